@@ -88,6 +88,7 @@ PAGE_TYPES = (*SITE_FILES, CLAIMS_FORMAT.type)
 def generated() -> Mapping[Path, bytes]:
     """Return the content of every generated file."""
     files = {ROOT / "site/page/types.js": page_types(PAGE_TYPES).encode()}
+    files[ROOT / "site/page/data.js"] = page_modules(ROOT / "site/page").encode()
     for page in PAGES:
         files[ROOT / f"docs/{page.slug}.schema.json"] = encode_pretty(json_schema(page))
         files[ROOT / f"docs/reference/{page.slug}.md"] = field_tables(page).encode()
@@ -359,6 +360,37 @@ def module_index() -> str:
 def _topic(module: Path) -> str:
     text = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or ""
     return " ".join(text.partition("\n\n")[0].split()).replace("``", "`").replace("|", "&#124;")
+
+
+IMPORT = re.compile(r'^(?:import|export) [^;"]*?"(\.{1,2}/[^"]+)";', re.MULTILINE)
+MODULES = re.compile(r"(?<=export const MODULES = new Map\(\[\n).*?(?=^\]\);)", re.MULTILINE | re.DOTALL)
+
+
+def page_modules(folder: Path) -> str:
+    """Return data.js with what each page imports in the end, so that all of it loads at once.
+
+    A page that shows histories reads its files with reading.js, which is imported when it is needed.
+    """
+    known = imported(folder / "main.js", set())
+    lines = []
+    for page in sorted((folder / "pages").glob("*.js")):
+        found = imported(page, known)
+        if ".site()" in page.read_text(encoding="utf-8"):
+            found |= imported(folder / "reading.js", known)
+        names = ", ".join(f'"{path.relative_to(folder).as_posix()}"' for path in sorted(found))
+        lines.append(f'  ["{page.stem}", [{names}]],\n')
+    return MODULES.sub("".join(lines), (folder / "data.js").read_text(encoding="utf-8"))
+
+
+def imported(module: Path, known: set[Path]) -> set[Path]:
+    """Return *module* and what it imports, directly or not, without what is *known*."""
+    found, todo = set[Path](), [module]
+    while todo:
+        path = todo.pop()
+        if path not in found and path not in known:
+            found.add(path)
+            todo += [(path.parent / each).resolve() for each in IMPORT.findall(path.read_text(encoding="utf-8"))]
+    return found
 
 
 def page_types(roots: Sequence[type]) -> str:

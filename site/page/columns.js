@@ -1,8 +1,26 @@
 // Unpacks the columns of series.
 
-/** @param {import("./types.js").SeriesData} packed @returns {import("./models/history.js").Series} */
+/** A series that is unpacked when its values are asked for: a page draws few of many. @param {import("./types.js").SeriesData} packed @returns {import("./models/history.js").Series} */
 export function seriesOf(packed) {
-  return { ...unpacked(packed), target: packed.target };
+  /** @type {ReturnType<typeof unpacked> | undefined} */
+  let whole;
+  const columns = () => (whole ??= unpacked(packed));
+  return {
+    target: packed.target,
+    params: packed.params,
+    get commits() {
+      return columns().commits;
+    },
+    get values() {
+      return columns().values;
+    },
+    get low() {
+      return columns().low;
+    },
+    get high() {
+      return columns().high;
+    },
+  };
 }
 
 /** @param {Omit<import("./types.js").SeriesData, "target">} packed */

@@ -3,6 +3,18 @@
 /** A problem with a data file; the message for the reader names the file. */
 export class DataError extends Error {}
 
+/** The modules of each page beside those of main.js, which load together; written by make generate. */
+export const MODULES = new Map([
+  ["about", ["format.js", "models/rates.js", "pages/about.js", "views/health.js", "views/parts.js", "views/rates.js"]],
+  ["benchmark", ["charts/history.js", "charts/keyboard.js", "charts/overlays.js", "charts/scale.js", "columns.js", "format.js", "models/benchmark.js", "models/changes.js", "models/choices.js", "models/commits.js", "models/detail.js", "models/evidence.js", "models/exports.js", "models/history.js", "models/marks.js", "pages/benchmark.js", "reading.js", "runs.js", "vendor/uplot/uPlot.min.js", "views/alerts.js", "views/benchmark.js", "views/changes.js", "views/controls.js", "views/event.js", "views/history.js", "views/parts.js", "views/steadiness.js", "views/sweep.js"]],
+  ["benchmarks", ["columns.js", "format.js", "models/choices.js", "models/search.js", "pages/benchmarks.js", "reading.js", "runs.js", "views/controls.js"]],
+  ["changes", ["charts/scale.js", "columns.js", "format.js", "models/changes.js", "models/choices.js", "models/commits.js", "pages/changes.js", "reading.js", "runs.js", "views/alerts.js", "views/changes.js", "views/controls.js", "views/event.js", "views/parts.js"]],
+  ["claims", ["charts/scale.js", "columns.js", "format.js", "models/benchmark.js", "models/choices.js", "models/claims.js", "models/history.js", "pages/claims.js", "reading.js", "runs.js", "views/claims.js", "views/controls.js", "views/parts.js"]],
+  ["compare", ["charts/scale.js", "columns.js", "format.js", "models/choices.js", "models/commits.js", "models/compare.js", "models/evidence.js", "models/exports.js", "models/runsets.js", "models/scenarios.js", "pages/compare.js", "reading.js", "runs.js", "views/comparison.js", "views/controls.js", "views/figures.js", "views/parts.js"]],
+  ["overview", ["charts/scale.js", "format.js", "pages/overview.js", "views/event.js", "views/health.js", "views/parts.js"]],
+  ["scenarios", ["charts/rows.js", "charts/scale.js", "format.js", "models/benchmark.js", "models/choices.js", "models/history.js", "models/samples.js", "models/scenarios.js", "pages/scenarios.js", "views/answers.js", "views/controls.js", "views/distributions.js", "views/dotplot.js", "views/figures.js", "views/parts.js", "views/profiles.js", "views/results.js", "views/scenarios.js"]],
+]);
+
 /**
  * @typedef {{ok: boolean, status: number, arrayBuffer: () => Promise<ArrayBuffer>}} Answer
  * @typedef {(file: string) => Promise<Answer>} Fetcher
@@ -137,8 +149,8 @@ export function createData(load, reading) {
     /** @returns {Promise<import("./types.js").MarksData | null>} */
     marks: async () => (await reading()).readNamed(load, (await index()).files.marks ?? null, "windtunnel.marks/1"),
     runs: async () => (await reading()).readRuns(load, await index()),
-    /** @param {readonly import("./models/types.js").Run[]} runs at one target */
-    readings: async (runs) => (await reading()).readReadings(load, await index(), runs),
+    /** @param {readonly import("./models/types.js").Run[]} runs at one target @param {(benchmark: string) => boolean} wanted */
+    readings: async (runs, wanted) => (await reading()).readReadings(load, await index(), runs, wanted),
   };
 }
 

@@ -1,6 +1,6 @@
 // The frame: shows the page that the address names, with the choices in the address.
 
-import { createData, createLoader, DataError } from "./data.js";
+import { createData, createLoader, DataError, MODULES } from "./data.js";
 import { address, element, name as broken } from "./dom.js";
 
 /**
@@ -21,12 +21,13 @@ import { address, element, name as broken } from "./dom.js";
 
 const PAGES = ["overview", "claims", "scenarios", "benchmarks", "benchmark", "changes", "compare", "about"];
 const TITLES = new Map([["claims", "Claims"], ["scenarios", "Scenarios"], ["benchmarks", "Benchmarks"], ["changes", "Changes"], ["compare", "Compare"], ["about", "About these figures"]]);
-const ON_HISTORIES = new Set(["claims", "benchmarks", "benchmark", "changes", "compare"]);
 const MEMBER_OF = new Map([["benchmark", "benchmarks"]]);
 
 const load = createLoader((file) => fetch(file, { cache: "no-cache" })); // never show old data on a new page
 const data = createData(load, () => import("./reading.js"));
 const content = at("content");
+/** @type {Set<string>} */
+const hastened = new Set();
 let shown = "";
 let turn = 0;
 
@@ -45,8 +46,8 @@ async function draw(arrived) {
   const mine = ++turn;
   const page = pageName();
   content.setAttribute("aria-busy", "true");
-  greet(page);
   ahead(page);
+  greet(page);
   try {
     if (!PAGES.includes(page)) {
       throw new DataError(`There is no page “${page}”. The pages of this site are listed above.`);
@@ -72,9 +73,14 @@ function greet(page) {
   }
 }
 
-/** Starts loading large files together with the page's modules; the page reports errors. @param {string} page */
+/** Starts loading the page's modules and files together, not one after the other; the page reports errors. @param {string} page */
 function ahead(page) {
-  const wanted = [ON_HISTORIES.has(page) ? data.site() : data.front(), ...(page === "benchmark" ? [import("./charts/history.js")] : [])];
+  const modules = MODULES.get(page) ?? [];
+  for (const href of modules.filter((each) => !hastened.has(each))) {
+    hastened.add(href);
+    document.head.append(element("link", { rel: "modulepreload", href }));
+  }
+  const wanted = [data.front(), ...(modules.includes("reading.js") ? [data.site()] : [])];
   wanted.forEach((each) => each.catch(() => {}));
 }
 
@@ -110,16 +116,9 @@ function show(page, drawn, arrived) {
   at("status").classList.remove("error");
   document.documentElement.dataset.page = page;
   for (const each of document.querySelectorAll("nav a[data-page]")) {
-    const current = each.getAttribute("data-page") === (MEMBER_OF.get(page) ?? page);
-    each.toggleAttribute("aria-current", current);
-    if (current) {
-      each.setAttribute("aria-current", "page");
-    }
+    const isCurrent = each.getAttribute("data-page") === (MEMBER_OF.get(page) ?? page);
+    isCurrent ? each.setAttribute("aria-current", "page") : each.removeAttribute("aria-current");
   }
-  void data.front().then(({ scenarios, files }) => {
-    document.querySelector("[data-part=scenarios]")?.toggleAttribute("hidden", scenarios === 0);
-    document.querySelector("[data-part=claims]")?.toggleAttribute("hidden", files.claims === null);
-  });
   if (held !== null) {
     /** @type {HTMLElement | null} */ (content.querySelector(held))?.focus({ preventScroll: true });
   } else if (arrived && turn > 1) {

@@ -13,22 +13,27 @@ async function readBlocks(load, index) {
 
 /** Newest first. @param {Loader} load @param {SiteData} index @returns {Promise<import("./models/types.js").Run[]>} */
 export async function readRuns(load, index) {
-  const found = (await readBlocks(load, index)).flatMap(({ commits, target, files }) => walked(commits).map((commit) => ({ commit: commit ?? 0, target, files })));
+  const found = (await readBlocks(load, index)).flatMap(({ commits, target, files, first }) => walked(commits).map((commit) => ({ commit: commit ?? 0, target, files, first })));
   return found.sort((one, other) => other.commit - one.commit || other.target - one.target);
 }
 
 /**
- * All values of some runs at one target, case by case, in the order of the runs.
+ * The values of some runs at one target, case by case, in the order of the runs; only the files that have them are loaded.
  *
  * @param {Loader} load
  * @param {SiteData} index
  * @param {readonly import("./models/types.js").Run[]} runs
+ * @param {(benchmark: string) => boolean} wanted
  * @returns {Promise<import("./models/types.js").Reading[]>}
  */
-export async function readReadings(load, index, runs) {
-  const paths = [...new Set(runs.flatMap(({ files }) => files))];
-  /** @type {[import("./types.js").BenchmarksData, ...import("./types.js").RunBlock[]]} */
-  const [columns, ...blocks] = await Promise.all([load(index.files.benchmarks, "windtunnel.benchmarks/1"), ...paths.map((file) => load(file, "windtunnel.runs-block/2"))]);
+export async function readReadings(load, index, runs, wanted) {
+  /** @type {import("./types.js").BenchmarksData} */
+  const columns = await load(index.files.benchmarks, "windtunnel.benchmarks/1");
+  const chosen = columns.name.flatMap((name, at) => (wanted(name) ? [at] : []));
+  const has = (/** @type {readonly number[]} */ first, /** @type {number} */ file) => chosen.some((at) => at >= (file === 0 ? 0 : first[file]) && at < (first[file + 1] ?? Infinity));
+  const paths = [...new Set(runs.flatMap(({ files, first }) => files.filter((_, file) => has(first, file))))];
+  /** @type {import("./types.js").RunBlock[]} */
+  const blocks = await Promise.all(paths.map((file) => load(file, "windtunnel.runs-block/2")));
   const indices = new Map(columns.name.map((name, at) => [name, at]));
   const positions = new Map(runs.map(({ commit }, at) => [commit, at]));
   /** @type {Map<string, any>} */
@@ -38,7 +43,7 @@ export async function readReadings(load, index, runs) {
     if (known.includes(undefined)) {
       throw new DataError(`${paths[at]} names a benchmark that the list of benchmarks does not have. Publish the site again.`);
     }
-    for (const packed of series) {
+    for (const packed of series.filter((each) => wanted(benchmarks[each.benchmark]))) {
       const benchmark = known[packed.benchmark] ?? 0;
       const key = JSON.stringify([benchmark, ...packed.params]);
       const reading = found.get(key) ?? emptyReading(columns, benchmark, packed.params, { board: index.board, runs: runs.length });

@@ -5,7 +5,7 @@ import { namedCommit, releaseOf } from "../page/models/commits.js";
 import { filtered, overall, pairs, quotient, variantsOf } from "../page/models/compare.js";
 import { neighbours, rank, shift, steadiness } from "../page/models/evidence.js";
 import { comparisonCsv } from "../page/models/exports.js";
-import { before, setOf, withoutMachine } from "../page/models/runsets.js";
+import { before, EVERYTHING, isIn, modulesOf, setOf, withoutMachine } from "../page/models/runsets.js";
 
 const aReading = ({ benchmark = "a.time_x", params = [], variant = -1, values = [1], width = 0.01 } = {}) => ({
   benchmark, params, unit: "seconds", variant, values, low: values.map((each) => each && each - width), high: values.map((each) => each && each + width),
@@ -102,4 +102,13 @@ test("a history is as steady as its neighbouring runs are alike; a short one say
   const { runs, gaps, middle, high } = steadiness([null, ...Array.from({ length: 40 }, (_, at) => (at === 7 ? 1.5 : at % 2 ? 1.01 : 1))]);
   assert.deepEqual([runs, gaps, middle.toFixed(4), high.toFixed(2)], [40, 1, "0.0100", "0.50"]);
   assert.equal(steadiness(new Array(20).fill(1)), null);
+});
+
+test("modules are the outermost parts of the names that differ, with their cases", () => {
+  const suite = (...names) => names.map((name) => ({ name, cases: 2 }));
+  assert.deepEqual(modulesOf(suite("b.S.time_x", "a.S.time_x", "a.T.time_y")), [["a", 4], ["b", 2]]);
+  assert.deepEqual(modulesOf(suite("p.b.time_x", "p.a.time_x")), [["p.a", 2], ["p.b", 2]]);
+  assert.deepEqual(modulesOf(suite("m.S.time_x")), [["m", 2]]);
+  assert.deepEqual(["m.S.x", "mm.S.x"].map((name) => isIn(name, "m")), [true, false]);
+  assert.ok(isIn("m.x", EVERYTHING) && isIn("m.x", ""));
 });

@@ -42,14 +42,21 @@ test("commits are joined in order, whatever the order of their files", async () 
 
 test("runs have the values of their commits, in the order of the runs; a run without the case has none", async () => {
   const [newest, older] = await readRuns(load, index);
-  assert.deepEqual(newest, { commit: 5, target: 0, files: ["runs/0.json"] });
-  const [reading] = await readReadings(load, index, [newest, older, { ...newest, commit: 77 }]);
+  assert.deepEqual(newest, { commit: 5, target: 0, files: ["runs/0.json"], first: [0] });
+  const [reading] = await readReadings(load, index, [newest, older, { ...newest, commit: 77 }], () => true);
   assert.deepEqual([reading.benchmark, reading.variant, reading.unit], ["a.time_x", 0, "seconds"]);
   assert.deepEqual([reading.values, reading.low, reading.high], [[null, 1.5, null], [null, 1.4, null], [null, 1.7, null]]);
 });
 
+test("of the files of runs, only those with wanted benchmarks are loaded", async () => {
+  const [run] = await readRuns(load, index);
+  const split = { ...run, files: ["runs/0.json", "nowhere.json"], first: [0, 1] };
+  assert.equal((await readReadings(load, index, [split], (name) => name === "a.time_x")).length, 1);
+  assert.deepEqual(await readReadings(load, index, [split], () => false), []);
+});
+
 test("a run of an unlisted benchmark is refused, and the error names the file", async () => {
-  await assert.rejects(readReadings(load, index, [{ commit: 4, target: 0, files: ["runs/odd.json"] }]), (error) => error instanceof DataError && /runs\/odd\.json/.test(error.message));
+  await assert.rejects(readReadings(load, index, [{ commit: 4, target: 0, files: ["runs/odd.json"], first: [0] }], () => true), (error) => error instanceof DataError && /runs\/odd\.json/.test(error.message));
 });
 
 /** A site of 5,000 commits, one a second, in files that count how often they are asked for. */

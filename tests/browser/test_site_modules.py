@@ -15,9 +15,9 @@ SITE = Path(__file__).parents[2] / "site"
 BIN = Path(sys.executable).parent
 UPLOT = {  # uPlot 1.6.32 as its authors publish it
     "LICENSE": "8f989229699b4fe2f1a0432d0e9edc338a8a911e250e2d1b01ecd770a5f5b1bd",
-    "uPlot.esm.d.ts": "af44374f6e808be4f7f3fa5888b9c7574dca9f8a15a66d54b6763535802c8080",
-    "uPlot.esm.js": "5dd9b3281aa64b461b42d9945f6adb2649d346502b12281a9ae0d46599a80eba",
+    "uPlot.min.d.ts": "af44374f6e808be4f7f3fa5888b9c7574dca9f8a15a66d54b6763535802c8080",
     "uPlot.min.css": "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
+    "uPlot.min.js": "073f022c867cb9c40f0be28f5d680830857a5b3a04082c2473880c8328a12e04",
 }
 
 

@@ -38,6 +38,7 @@ FORMS = {
     "windtunnel.charts/1": EventCharts,
     "windtunnel.site-changes/1": ChangesData,
     "windtunnel.site-benchmark-changes/1": ChangesOfBenchmarks,
+    "windtunnel.claims/1": CLAIMS_FORMAT.type,
 }
 HOSTILE = "b.<img src=x onerror=alert(1)>/../../etc/passwd\u202e"
 CLAIM = """
@@ -250,7 +251,7 @@ def test_the_claims_of_the_suite_are_decided_when_the_site_is_built(repo, tmp_pa
     (repo / "benchmarks").mkdir()
     (repo / "benchmarks" / "claims.toml").write_text(CLAIM, encoding="utf-8")
     site = publish(repo, tmp_path)
-    board = CLAIMS_FORMAT.decode((site / content(site, "site.json").files.claims).read_bytes(), "claims.json")
+    board = content(site, content(site, "site.json").files.claims)
     assert [(each.claim, each.target) for each in board.decisions] == [("G1", "3.12")]
     assert (board.decisions[0].commit, board.decisions[0].tests[0].contender.value) == (commits_of(repo)[-1], 3.0)
     (repo / "benchmarks" / "claims.toml").write_text("claim = 1", encoding="utf-8")
@@ -270,7 +271,7 @@ def test_claims_measured_in_blocks_are_a_site(repo, tmp_path):
     site = publish(repo, tmp_path)
     front = content(site, "site.json")
     assert (front.claims.holds, front.commits, front.map) == (1, 0, None)
-    board = CLAIMS_FORMAT.decode((site / front.files.claims).read_bytes(), "claims.json")
+    board = content(site, front.files.claims)
     assert board.decisions[0].tests[0].block_ratios == pytest.approx(ratios(0.3333, 4), rel=1e-4)
 
 

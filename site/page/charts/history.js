@@ -1,7 +1,7 @@
 // A history: lines with their interval bands, gaps, change points and releases. uPlot draws axes and lines; the rest
 // is drawn here. Mouse, touch and keyboard choose a point; the page receives it and shows its values.
 
-import uPlot from "../vendor/uplot/uPlot.esm.js";
+import uPlot from "../vendor/uplot/uPlot.min.js";
 import { element } from "../dom.js";
 import { tick } from "../format.js";
 import { keyboard } from "./keyboard.js";

@@ -1,6 +1,6 @@
 // Keyboard control of a history: arrows move from point to point, plus and minus zoom, Enter picks a point.
 
-/** @typedef {import("../vendor/uplot/uPlot.esm.js")} uPlot */
+/** @typedef {import("../vendor/uplot/uPlot.min.js")} uPlot */
 
 const LEAP = 10;
 

@@ -1,6 +1,6 @@
 // The parts under the lines of a history: interval bands, change points, releases.
 
-/** @typedef {import("../vendor/uplot/uPlot.esm.js")} uPlot */
+/** @typedef {import("../vendor/uplot/uPlot.min.js")} uPlot */
 /** @typedef {import("./history.js").Chart} Chart */
 
 const MOST_RELEASES = 12;

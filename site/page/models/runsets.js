@@ -16,9 +16,38 @@ import { logs, median } from "./evidence.js";
 /** Sizes of sets that are offered; twenty against twenty are 400 differences a case. */
 export const SIZES = ["1", "5", "10", "20"];
 /** Runs around a set that show how much neighbouring runs differ; fewer where each has many values to load. */
-const [SPAN, SHORT_SPAN, MANY_CASES] = [120, 40, 5000];
+const [SPAN, SHORT_SPAN] = [120, 40];
+/** Cases that are too many to be compared without being asked for: each has as many values as there are runs. */
+export const MANY_CASES = 5000;
 /** Cases from which what moved all of them alike is taken as the machine's. */
 const FEWEST_CASES = 8;
+
+/** All modules, in the address. */
+export const EVERYTHING = "*";
+
+/**
+ * The modules of the suite with their numbers of cases: the outermost ones that differ.
+ *
+ * @param {readonly {name: string, cases: number}[]} benchmarks
+ * @returns {[string, number][]}
+ */
+export function modulesOf(benchmarks) {
+  const parts = benchmarks.map(({ name }) => name.split(".").slice(0, -1));
+  const depths = [1, 2, 3, 4].map((depth) => new Set(parts.map((each) => each.slice(0, depth).join("."))));
+  const at = depths.findIndex(({ size }) => size > 1);
+  /** @type {Map<string, number>} */
+  const found = new Map();
+  benchmarks.forEach(({ cases }, index) => {
+    const name = parts[index].slice(0, Math.max(0, at) + 1).join(".");
+    found.set(name, (found.get(name) ?? 0) + cases);
+  });
+  return [...found].sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true }));
+}
+
+/** Whether a benchmark is in a module. @param {string} benchmark @param {string} module the empty string and EVERYTHING: all */
+export function isIn(benchmark, module) {
+  return module === "" || module === EVERYTHING || benchmark.startsWith(`${module}.`);
+}
 
 /**
  * The set of *count* runs that ends at *commit*, among the runs around it.

@@ -32,7 +32,7 @@ export async function draw(context) {
   const benchmark = await detailed(context, site, whole);
   context.data.commits(benchmark.exact_from, Infinity).catch(() => {}); // for the points' hashes; the page does not wait
   const counts = wholeCounts === null ? null : await detailed(context, site, wholeCounts);
-  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, changes, marks?.marks ?? []), ...ownAlerts(site, alerts, name), element("h2", {}, "Data"), files(site, benchmark)] };
+  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, changes, marks?.marks ?? []), ...ownAlerts(site, alerts, name), element("h2", {}, "Data"), files(context, site, benchmark)] };
 }
 
 /**
@@ -87,8 +87,8 @@ function coarseNote(site, { exact_from, commits_per_point }, drawn) {
     return null;
   }
   const date = site.commits.date[exact_from] ?? null;
-  const words = `${date === null ? "Older commits" : `Before ${day(date)}`}, a point is the median of up to ${commits_per_point} commits, and the band encloses them all. Zoom in to ${MOST_DETAIL} commits or fewer to see each.`;
-  return element("p", { class: "aside" }, words);
+  const words = `${date === null ? "Older commits" : `Before ${day(date)}`}, a point is the median of up to ${commits_per_point} commits`;
+  return element("div", { class: "headed" }, element("p", { class: "aside" }, words), help("points of several commits", `The band encloses the values and intervals of all of them. Zoom in to ${MOST_DETAIL} commits or fewer to see each.`));
 }
 
 /**

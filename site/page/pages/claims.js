@@ -6,7 +6,7 @@ import { counted, listed, targetTitle } from "../format.js";
 import { ALL, chosenOf, DECISIONS, shownClaims } from "../models/claims.js";
 import { claimSection } from "../views/claims.js";
 import { choice, controls, finder } from "../views/controls.js";
-import { noteList } from "../views/parts.js";
+import { inTurns, noteList } from "../views/parts.js";
 
 /** @typedef {import("../types.js").ClaimBoard} Board */
 /** @typedef {import("../models/types.js").Site} Site */
@@ -71,9 +71,9 @@ function sections(site, board, chosen) {
   const count = element("p", { class: "aside", role: "status" }, found.length ? counted(found.length, "claim") : "No matching claim.");
   const parts = board.sources.flatMap(({ id, title }) => {
     const own = found.filter(({ claim }) => claim.source === id);
-    return own.length ? [element("h2", {}, title), ...own.map((each) => claimSection(each, site, board.findings.filter(({ claim }) => claim === each.claim.id)))] : [];
+    return own.length ? [() => element("h2", {}, title), ...own.map((each) => () => claimSection(each, site, board.findings.filter(({ claim }) => claim === each.claim.id)))] : [];
   });
-  return [count, ...parts];
+  return [count, inTurns(parts, location.hash !== "")];
 }
 
 /** Claims that hold on one Python of a machine and not on another, and those whose decision changed. @param {Board} board @returns {Node[]} */

@@ -6,11 +6,11 @@ import { counted, day, plain, ratio as worded, shortHash, targetTitle } from "..
 import { one } from "../models/choices.js";
 import { commitAt, diffAddress, namedCommit } from "../models/commits.js";
 import { filtered, overall, pairs, SHOWN, variantsOf } from "../models/compare.js";
-import { before, setOf, SIZES, withoutMachine } from "../models/runsets.js";
+import { before, EVERYTHING, isIn, MANY_CASES, modulesOf, setOf, SIZES, withoutMachine } from "../models/runsets.js";
 import { ERROR } from "../models/evidence.js";
 import { comparisonCsv, comparisonJson } from "../models/exports.js";
 import { check, choice, controls, entry, finder, group } from "../views/controls.js";
-import { comparisonTable, meaning } from "../views/comparison.js";
+import { comparisonTable, meaning, moduleList } from "../views/comparison.js";
 import { save } from "../views/parts.js";
 
 /** Commits that are suggested; any other can be typed. */
@@ -29,7 +29,12 @@ export async function draw({ choices, data, choose, note }) {
   if (newest === undefined) {
     throw new DataError("There is nothing to compare: this site has claims, and no history of a benchmark.");
   }
-  const { head, base, size } = await sidesOf({ choices, data }, site, runs, newest);
+  const modules = modulesOf(site.benchmarks);
+  const module = one(choices, "module", [EVERYTHING, ...modules.map(([name]) => name)], "");
+  if (module === "" && modules.reduce((sum, [, cases]) => sum + cases, 0) > MANY_CASES) {
+    return { title: `Compare · ${site.project.name}`, content: [element("h1", { tabindex: -1 }, "Compare"), ...moduleList(modules, Object.fromEntries(choices))] };
+  }
+  const { head, base, size } = await sidesOf({ choices, data }, site, runs, newest, module);
   const isAlike = choices.get("machine") === "out";
   const variants = variantsOf([...base.readings, ...head.readings]);
   const chosen = { base: one(choices, "from", ["", ...variants], ""), head: one(choices, "to", ["", ...variants], "") };
@@ -48,9 +53,10 @@ export async function draw({ choices, data, choose, note }) {
     title: `Compare · ${site.project.name}`,
     content: [
       element("h1", { tabindex: -1 }, "Compare"),
-      presets(site, runs),
+      presets(site, runs, module),
       controls(
         element("div", { class: "sides" }, sideControls("First", { commit: "base", target: "against", variant: "from" }, { site, runs, side: base, variants, variant: chosen.base, choose }), sideControls("Second", { commit: "head", target: "on", variant: "to" }, { site, runs, side: head, variants, variant: chosen.head, choose })),
+        choice({ name: "module", label: "Module", options: modules.length > 1 ? [[module === "" ? "" : EVERYTHING, "all"], ...modules.map(([name, cases]) => /** @type {[string, string]} */ ([name, `${name} (${cases})`]))] : [], chosen: module, choose }),
         choice({ name: "runs", label: "Runs a side", options: SIZES.map((each) => [each, each === "1" ? "1" : `the last ${each}`]), chosen: String(size), choose }),
         choice({ name: "show", label: "Show", options: SHOWN.map((each) => [each, each === "clear" ? "clear differences" : each]), chosen: one(choices, "show", SHOWN, "all"), choose }),
         finder("Find", choices.get("find") ?? "", typed),
@@ -72,8 +78,9 @@ export async function draw({ choices, data, choose, note }) {
  * @param {Site} site
  * @param {readonly Run[]} runs newest first
  * @param {Run} newest
+ * @param {string} module
  */
-async function sidesOf({ choices, data }, site, runs, newest) {
+async function sidesOf({ choices, data }, site, runs, newest, module) {
   const target = (/** @type {string | null} */ text, /** @type {number} */ fallback) => {
     const found = site.targets.findIndex((each) => each.name === text);
     return found < 0 ? fallback : found;
@@ -88,18 +95,19 @@ async function sidesOf({ choices, data }, site, runs, newest) {
   const [baseCommit, headCommit] = await Promise.all([named("base"), named("head")]);
   const usual = choices.has("base") || choices.has("head") || runs.filter((each) => each.target === on).length < 2 * Number(USUAL) ? "1" : USUAL;
   const size = Number(one(choices, "runs", SIZES, usual));
-  const cases = site.benchmarks.reduce((sum, each) => sum + each.cases, 0);
+  const cases = site.benchmarks.reduce((sum, each) => sum + (isIn(each.name, module) ? each.cases : 0), 0);
+  const wanted = (/** @type {string} */ name) => isIn(name, module);
   const latest = Number.MAX_SAFE_INTEGER;
   const second = setOf(runs, on, headCommit < 0 ? latest : headCommit, size, cases);
   const earlier = against === on ? before(second) : latest;
   const first = setOf(runs, against, baseCommit >= 0 ? baseCommit : earlier < 0 ? latest : earlier, size, cases);
   const load = (/** @type {Omit<Side, "readings">} */ { runs: near, from, count }) => data.commits(near[from + count - 1].commit, near[from].commit);
-  const [before_, after] = await Promise.all([data.readings(first.runs), data.readings(second.runs), load(first), load(second)]);
+  const [before_, after] = await Promise.all([data.readings(first.runs, wanted), data.readings(second.runs, wanted), load(first), load(second)]);
   return { base: { ...first, readings: before_ }, head: { ...second, readings: after }, size };
 }
 
-/** Comparisons that many want. @param {Site} site @param {readonly Run[]} runs */
-function presets(site, runs) {
+/** Comparisons that many want. @param {Site} site @param {readonly Run[]} runs @param {string} module */
+function presets(site, runs, module) {
   const [newest] = runs;
   const python = (/** @type {Run} */ each) => site.targets[each.target].python;
   const other = runs.find((each) => python(each) !== python(newest) && each.commit === newest.commit) ?? runs.find((each) => python(each) !== python(newest));
@@ -110,7 +118,7 @@ function presets(site, runs) {
     ...(previous ? [[`${previous.name} and ${last.name}`, { base: previous.name, head: last.name, runs: 10 }]] : []),
     ...(other ? [[`${targetTitle(python(other))} and ${targetTitle(python(newest))}`, { against: site.targets[other.target].name, on: site.targets[newest.target].name, runs: 10 }]] : []),
   ];
-  const items = links.map(([words, choices]) => element("li", {}, element("a", { href: address("compare", /** @type {import("../dom.js").Choices} */ (choices)) }, /** @type {string} */ (words))));
+  const items = links.map(([words, choices]) => element("li", {}, element("a", { href: address("compare", { .../** @type {import("../dom.js").Choices} */ (choices), module }) }, /** @type {string} */ (words))));
   return element("div", { class: "feeds" }, element("span", {}, "Compare"), element("ul", {}, ...items));
 }
 

@@ -70,14 +70,15 @@ function any(values) {
   return values.length > 1 ? [[ANY, "all"], ...values.map((value) => /** @type {[string, string]} */ ([value, plain(value)]))] : [];
 }
 
-/** @param {import("../models/types.js").Site} site @param {import("../models/types.js").BenchmarkFile} benchmark */
-export function files(site, benchmark) {
+/** @param {import("../main.js").Context} context @param {import("../models/types.js").Site} site @param {import("../models/types.js").BenchmarkFile} benchmark */
+export function files({ data }, site, benchmark) {
+  const whole = () => data.commits(0, Infinity); // of a long history, not all are loaded
   return element(
     "p",
     { class: "files" },
-    save(benchmark.name, "csv", () => csv(site, benchmark)),
+    save(benchmark.name, "csv", async () => (await whole(), csv(site, benchmark))),
     " ",
-    save(benchmark.name, "json", () => json(site, benchmark)),
+    save(benchmark.name, "json", async () => (await whole(), json(site, benchmark))),
     " or as the site keeps it: ",
     element("a", { href: benchmark.file }, benchmark.file),
   );

@@ -1,11 +1,23 @@
 // The table of a comparison, and what its verdicts mean.
 
 import { address, element, name, row } from "../dom.js";
-import { plain, quantity, ratio as worded } from "../format.js";
+import { counted, plain, quantity, ratio as worded } from "../format.js";
+import { EVERYTHING } from "../models/runsets.js";
 import { verdictPart } from "./figures.js";
 import { disclosure } from "./parts.js";
 
 const ROWS = 100;
+
+/** Asks for a part of a suite that is too large to be compared as a whole at once. @param {readonly [string, number][]} modules with their cases @param {import("../dom.js").Choices} kept other choices */
+export function moduleList(modules, { page: _, ...kept }) {
+  const total = modules.reduce((sum, [, cases]) => sum + cases, 0);
+  const items = modules.map(([module, cases]) => element("li", {}, element("a", { href: address("compare", { ...kept, module }) }, ...name(module)), " ", element("span", { class: "detail" }, counted(cases, "case"))));
+  return [
+    element("p", { class: "lead" }, `This suite has ${counted(total, "case")}. Which part do you want to compare?`),
+    element("ul", { class: "modules" }, ...items),
+    element("p", { class: "aside" }, element("a", { href: address("compare", { ...kept, module: EVERYTHING }) }, "Compare all of it"), ", which loads several megabytes."),
+  ];
+}
 
 /** What is decided how, and where nothing can be said. */
 export function meaning() {

@@ -37,6 +37,32 @@ export function disclosure(summary, make, open = false) {
   return details;
 }
 
+/** Nodes that are made at once, and how long one task makes more, in milliseconds. */
+const [FIRST, TURN] = [6, 10];
+
+/**
+ * A box with many nodes: the first ones are there at once, the others follow in short tasks, so that the page answers.
+ *
+ * @param {readonly (() => Node)[]} makers
+ * @param {boolean} [whole] all at once, where the address names a node
+ */
+export function inTurns(makers, whole = false) {
+  const box = element("div");
+  const add = (/** @type {number} */ from) => {
+    const end = performance.now() + TURN;
+    let at = from;
+    while (at < makers.length && (whole || at < FIRST || performance.now() < end)) {
+      box.append(makers[at]());
+      at += 1;
+    }
+    if (at < makers.length) {
+      setTimeout(() => box.parentNode && add(at));
+    }
+  };
+  add(0);
+  return box;
+}
+
 /** @param {number} hue beyond eight the line is dashed */
 export function swatch(hue) {
   return element("span", { class: `swatch series-${hue % 8}${hue < 8 ? "" : " dashed"}`, "aria-hidden": "true" });
@@ -52,12 +78,12 @@ export function noteList(notes) {
  *
  * @param {string} name
  * @param {"csv" | "json"} kind
- * @param {() => string} make
+ * @param {() => string | Promise<string>} make
  */
 export function save(name, kind, make) {
   const button = element("button", { type: "button", class: "show-more" }, `Save as ${kind.toUpperCase()}`);
-  button.addEventListener("click", () => {
-    const url = URL.createObjectURL(new Blob([make()], { type: kind === "csv" ? "text/csv" : "application/json" }));
+  button.addEventListener("click", async () => {
+    const url = URL.createObjectURL(new Blob([await make()], { type: kind === "csv" ? "text/csv" : "application/json" }));
     element("a", { href: url, download: `${name.replaceAll(/[^\w.-]/g, "_")}.${kind}` }).click();
     setTimeout(() => URL.revokeObjectURL(url));
   });

@@ -1,7 +1,7 @@
 """Builds the map of recent changes: benchmarks by the newest commits, each value relative to its level."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -68,10 +68,12 @@ def change_map(changes: DetectedChanges, source: MapSource) -> ChangeMap | None:
     chosen = np.flatnonzero(table.commit >= window[0]).astype(np.int32)
     steps = _machine_steps(shifts, targets, window, order)
     times = [each for each in table.series(chosen) if each.case.benchmark in seconds]
-    slow = _machine_factors(table, window, times, steps, _new_levels(changes, targets, order))
-    nothing = np.zeros_like(steps)
+    new_levels = _new_levels(changes, targets, order)
+    slow = _machine_factors(table, window, times, steps, new_levels)
+    nothing = (np.zeros_like(steps), np.zeros_like(steps))
+    recent = {key for key, starts in new_levels.items() if max(starts) >= window[0]}
     found = {
-        name: _relative(table, window, tuple(series), *((steps, slow) if name in seconds else (nothing, nothing)))
+        name: _relative(table, window, _changed(series, recent), *((steps, slow) if name in seconds else nothing))
         for name, series in groupby(table.series(chosen), lambda each: each.case.benchmark)
     }
     least = {name: max(MIN_CHANGE, MIN_NOISE * _noise(line)) for name, line in found.items()}
@@ -125,6 +127,12 @@ def _new_levels(
                 order[each.commit]
             ]
     return found
+
+
+def _changed(series: Iterable[SeriesRows], recent: Collection[_SeriesKey]) -> Sequence[SeriesRows]:
+    """Return those of *series* that changed recently, which the others would hide; all of them where none did."""
+    every = tuple(series)
+    return [each for each in every if (each.case.benchmark, each.case.params, each.target) in recent] or every
 
 
 def _machine_factors(

@@ -1,7 +1,8 @@
 """Builds a site from a results tree."""
 
+import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -146,7 +147,7 @@ def publish(request: PublishRequest) -> PublishedSite:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(feed)
         summaries = _summarise_commits(request.repository, overview, history, content.commit_url)
-        write_pages(overview_data(overview, content.project, summaries), folder)
+        write_pages(overview_data(overview, content.project, summaries), folder, _empty_parts(content))
         if request.asv_compatible and request.configuration and request.repository:
             request.log("building asv's data")
             _write_asv_data(request.configuration, request.repository, read.values, history, folder)
@@ -259,12 +260,25 @@ def web_address(value: object) -> str | None:
     return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None
 
 
-def write_pages(data: OverviewData, folder: Path) -> None:
-    """Copy the pages into *folder*, which exists, and write overview.json."""
+def _empty_parts(content: SiteContent) -> set[str]:
+    """Return the parts of the site that have nothing to show."""
+    there = {"claims": content.findings.claims, "scenarios": content.scenarios, "histories": content.commits}
+    return {part for part, found in there.items() if not found}
+
+
+PART = re.compile(r'^ *<li data-part="(\w+)">.*\n', re.MULTILINE)
+"""An entry of the navigation, a line of index.html."""
+
+
+def write_pages(data: OverviewData, folder: Path, empty: Collection[str]) -> None:
+    """Copy the pages into *folder*, which exists, without the *empty* parts in the navigation; write overview.json."""
     source = PACKAGED if PACKAGED.is_dir() else CHECKOUT
     if not (source / "index.html").is_file():
         raise DataError(f"the pages of the site are not in {source}; install windtunnel again")
     shutil.copytree(source, folder, dirs_exist_ok=True, copy_function=shutil.copyfile)
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    shown = PART.sub(lambda entry: "" if entry[1] in empty else entry[0], page)
+    (folder / "index.html").write_text(shown, encoding="utf-8")
     (folder / DATA_FILE).write_bytes(formats.encode(data))
 
 

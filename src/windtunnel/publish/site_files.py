@@ -60,7 +60,7 @@ from windtunnel.results.series_blocks import BLOCK_SIZE, CommitBlock, SeriesBloc
 from windtunnel.results.series_table import SeriesTable, distinct_pairs
 
 SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json.gz", "data/runs.json.gz"
-CHANGES, CLAIMS, ALERTS = "data/changes.json", "data/claims.json", "data/alerts.json"
+CHANGES, CLAIMS, ALERTS = "data/changes.json", "data/claims.json.gz", "data/alerts.json"
 MARKS, CHARTS = "data/marks.json.gz", "data/charts/"
 THREADS = 2
 """One file is compressed and written while the next is built."""
@@ -123,10 +123,11 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     head, groups, parts = change_files(found.changes, found.alerts, [each.name for each in benchmarks])
     for path, rest in parts.items():
         writer.write_again(path, rest)
-    optional = ((CHANGES, head), (CLAIMS, found.claims), (ALERTS, found.alerts and alerts_data(found.alerts)))
-    for path, value in optional:
-        if value is not None:
-            writer.write(path, value)
+    writer.write(CHANGES, head)
+    if found.claims is not None:
+        writer.write_again(CLAIMS, found.claims)
+    if found.alerts is not None:
+        writer.write(ALERTS, alerts_data(found.alerts))
     files = DataFiles(
         commits=tuple(path for path, _ in commits),
         benchmarks=BENCHMARKS,

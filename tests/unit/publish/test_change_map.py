@@ -19,11 +19,12 @@ MOVED = [1.0, 1.0, 1.0, 1.0, 1.0, 1.1]
 
 
 def a_map(series, *, changes=(), shifts=(), unit="seconds", expectations=()):
-    """The map of *series*: the values of one case at each commit, by benchmark; NaN is a gap."""
+    """The map of *series*: the values of a case at each commit, by its benchmark and parameters; NaN is a gap."""
+    series = {(key, ()) if isinstance(key, str) else key: line for key, line in series.items()}
     columns = [(case, commit, value) for case, line in enumerate(series.values()) for commit, value in enumerate(line)]
     case, commit, value = (np.array(column) for column in zip(*columns, strict=True))
     table = SeriesTable(
-        cases=tuple(CaseKey(name, "1", ()) for name in series),
+        cases=tuple(CaseKey(name, "1", params) for name, params in series),
         case=case.astype(np.int32),
         target=np.zeros(len(case), np.int32),
         commit=commit.astype(np.int32),
@@ -35,7 +36,7 @@ def a_map(series, *, changes=(), shifts=(), unit="seconds", expectations=()):
     found = detected(*changes, shifts=shifts)
     source = MapSource(
         table=table,
-        benchmarks=[a_benchmark(name, unit=unit) for name in series],
+        benchmarks=[a_benchmark(name, unit=unit) for name, _ in series],
         targets=[DESK],
         commits=commits,
         expectations=expectations,
@@ -60,6 +61,13 @@ def test_detected_changes_come_before_benchmarks_that_vary_more():
                   changes=[a_change("slower", at=3)])  # fmt: skip
     assert [(row.benchmark, row.changed) for row in found.rows] == [("slower", True), ("noisy", False)]
     assert (found.moved, found.benchmarks) == (2, 3)
+
+
+def test_series_that_changed_are_not_hidden_by_those_that_did_not():
+    """Of a benchmark with many cases, often one changes."""
+    grid = {("b.grid", (str(case),)): [1.0] * 6 for case in range(3)}
+    found = a_map({**grid, ("b.grid", ("3",)): [1, 1, 1, 1, 2, 2]}, changes=[a_change("b.grid", params=("3",), at=4)])
+    assert lines(found) == {"b.grid": (0, 0, 0, 0, 1000, 1000)}
 
 
 def test_a_shift_of_the_machine_is_taken_out_of_times():
