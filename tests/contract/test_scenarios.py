@@ -21,6 +21,7 @@ from windtunnel_scenarios.registry import MODULES, check_available, open_case, p
 from windtunnel_scenarios.sleep import SLEEP, Sleeps
 from windtunnel_scenarios.support import database_servers
 from windtunnel_scenarios.support.database_servers import (
+    PACKAGES,
     database_server,
     find_command,
     postgres_commands,
@@ -187,12 +188,17 @@ def test_a_missing_requirement_is_a_reason_not_a_failure(requirement, reason):
         pass
 
 
-def test_a_server_that_is_absent_is_named_with_the_command_that_installs_it(monkeypatch):
-    """Where Debian has no PostgreSQL and the PATH neither, its cases are skipped with what to do."""
+COMMANDS = sorted({command for scenario in SCENARIOS for variant in scenario.variants for command in variant.commands})
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_program_that_is_absent_is_named_with_the_command_that_installs_it(command, monkeypatch):
+    """Where neither the PATH nor Debian's folders have a program, its cases are skipped with what to do."""
     monkeypatch.setattr(database_servers, "FOLDERS", Path("/no/such"))
     monkeypatch.setenv("PATH", "/no/such")
-    variant = Variant(name="sync", technique=lambda load: nullcontext(tuple), commands=("postgres",))
-    with pytest.raises(UnavailableError, match=r"the command postgres; install .*: sudo apt-get install postgresql$"):
+    variant = Variant(name="sync", technique=lambda load: nullcontext(tuple), commands=(command,))
+    reason = rf"the command {command}; install it with: sudo apt-get install {PACKAGES[command]}$"
+    with pytest.raises(UnavailableError, match=reason):
         check_available(variant)
 
 

@@ -322,6 +322,54 @@ def test_a_tag_of_a_fork_releases_nothing():
     assert all("build" in job["needs"] for name, job in jobs.items() if name != "build")
 
 
+EXECUTING = {
+    ("benchmark.yml", "run"),
+    ("pull-request.yml", "screen"),
+    ("pull-request.yml", "confirm"),
+    ("command.yml", "bisect"),
+    ("bisect.yml", "search"),
+    ("self-check.yml", "check"),
+    ("claims.yml", "measure"),
+}
+"""Jobs that execute benchmarks."""
+
+OWN_SETUP = "${{ inputs.setup || !inputs.windtunnel-repository && '.windtunnel-tool/.ci/databases' || '' }}"
+"""Installs the servers that scenarios of this repository use; others have a setup command or none."""
+
+
+def test_jobs_that_execute_benchmarks_install_the_servers_of_our_scenarios():
+    """Without them these scenarios are skipped on every runner; jobs that only build save the seconds."""
+    installing = {
+        each for each in MEASURING if runner_inputs(WORKFLOWS[each[0]]["jobs"][each[1]])["setup"] == OWN_SETUP
+    }
+    assert installing == EXECUTING
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({}, ".windtunnel-tool/.ci/databases"),
+        ({"setup": "make"}, "make"),
+        ({"windtunnel-repository": "tool/windtunnel"}, ""),
+        ({"windtunnel-repository": "tool/windtunnel", "setup": "make"}, "make"),
+    ],
+)
+def test_other_repositories_install_only_what_their_setup_names(inputs, expected):
+    """Only a run without the name of Windtunnel's repository is one of our own suite."""
+    assert (evaluate(OWN_SETUP, inputs=inputs) or "") == expected
+
+
+def test_every_way_to_measure_everything_installs_the_servers():
+    """`make bench ARGS=--full` calls the same script, and `.ci/run` installs the same packages."""
+    makefile, script, run = (
+        (ROOT / name).read_text(encoding="utf-8") for name in ("Makefile", ".ci/databases", ".ci/run")
+    )
+    assert "$(if $(filter --full,$(ARGS)),.ci/databases)" in makefile
+    for package in ("postgresql", "redis-server"):
+        assert f"missing+=({package})" in script
+        assert f"lacks {package} " in run
+
+
 def measuring_jobs():
     return [pytest.param(WORKFLOWS[name]["jobs"][key], id=f"{name}-{key}") for name, key in MEASURING]
 
@@ -339,7 +387,7 @@ def test_each_runner_that_measures_is_prepared_in_the_same_way(job):
     given = runner_inputs(job)
     assert {"config", "versions"} & set(given)
     assert "versions" in given or "inputs.python" in given["python"]
-    assert given["setup"] == "${{ inputs.setup }}"
+    assert given["setup"] in {"${{ inputs.setup }}", OWN_SETUP}
     assert given["variables"] == "${{ inputs.variables }}"
     assert job["runs-on"] == "${{ inputs.runner || 'ubuntu-24.04' }}"
 

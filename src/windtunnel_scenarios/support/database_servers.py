@@ -29,7 +29,15 @@ FOLDERS = Path("/usr/lib/postgresql")
 ALTERNATIVES = {"redis-server": ("valkey-server",)}
 """Commands that serve as well as another one."""
 
-PACKAGES = {"initdb": "postgresql", "postgres": "postgresql", "redis-server": "redis-server"}
+PACKAGES = {
+    "initdb": "postgresql",
+    "postgres": "postgresql",
+    "redis-server": "redis-server",
+    "setpriv": "util-linux",
+    "openssl": "openssl",
+    "dd": "coreutils",
+    "true": "coreutils",
+}
 """The package of Debian that has a command."""
 
 KEEPER = (
@@ -116,7 +124,7 @@ def postgres_commands(folder: Path, server: DatabaseServer) -> Commands:
     password = folder / "password"
     password.write_text(server.password, encoding="ascii")
     if os.geteuid() == 0:
-        user = ("setpriv", f"--reuid={UNPRIVILEGED}", f"--regid={UNPRIVILEGED}", "--clear-groups")
+        user = (found("setpriv"), f"--reuid={UNPRIVILEGED}", f"--regid={UNPRIVILEGED}", "--clear-groups")
         for path in (folder, password):
             os.chown(path, UNPRIVILEGED, UNPRIVILEGED)
         for parent in folder.parents:
