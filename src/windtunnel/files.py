@@ -3,9 +3,11 @@
 import ctypes
 import io
 import os
+import shutil
 import sys
 import tarfile
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -87,13 +89,18 @@ def write_atomically(path: Path, content: bytes) -> None:
 MAX_SEPARATE = 8
 """Files up to which each is flushed by itself; flushing a file system also waits for what other programs wrote."""
 
+WRITING = ".writing."
+"""How the name of a folder with new contents begins, before these replace the files."""
+STALE_AFTER = 3600.0
+"""Seconds without a new file after which such a folder is of a call that was killed."""
+
 
 def write_together(folder: Path, contents: Iterable[tuple[Path, bytes]]) -> None:
     """Replace files below *folder* by their *contents*, in their order, and create missing parent folders.
 
     After a crash of the system each file holds its old content or its new one: all new contents are on the disk before
     the first file is replaced. They wait for the disk once, not once for each file. Raises DataError when a folder
-    cannot be written; then no file, or only the first ones, are replaced.
+    cannot be written; then no file, or only the first ones, are replaced. What a killed call left is removed later.
     """
     remaining = iter(contents)
     first = next(remaining, None)
@@ -101,7 +108,8 @@ def write_together(folder: Path, contents: Iterable[tuple[Path, bytes]]) -> None
         return
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".writing.") as place:
+        _remove_stale(folder)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=WRITING) as place:
             written: list[tuple[Path, Path]] = []
             for path, content in chain([first], remaining):
                 new = Path(place, str(len(written)))
@@ -116,6 +124,14 @@ def write_together(folder: Path, contents: Iterable[tuple[Path, bytes]]) -> None
         raise DataError(
             f"{folder} cannot be written: {error.strerror}; make it writable or name another folder"
         ) from None
+
+
+def _remove_stale(folder: Path) -> None:
+    """Remove what killed calls of `write_together` left in *folder*."""
+    for place in folder.glob(f"{WRITING}*"):
+        with suppress(OSError):
+            if place.is_dir() and not place.is_symlink() and time.time() - place.stat().st_mtime > STALE_AFTER:
+                shutil.rmtree(place)
 
 
 def _flush(paths: Sequence[Path], together: Callable[[Path], bool]) -> None:

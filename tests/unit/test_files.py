@@ -119,3 +119,14 @@ def test_a_folder_that_cannot_be_written_is_an_error_with_advice(tmp_path):
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(DataError, match=r"taken cannot be written: .*name another folder"):
         files.write_together(tmp_path / "taken", [(tmp_path / "taken" / "x", b"")])
+
+
+def test_what_a_killed_call_left_is_removed_when_it_is_old(tmp_path):
+    """A folder that another process may be writing stays, and so does everything with another name."""
+    for name in (".writing.old", ".writing.new", ".writ"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "0").write_bytes(b"x")
+    for name in (".writing.old", ".writ"):
+        os.utime(tmp_path / name, (1, 1))
+    files.write_together(tmp_path, some_files(tmp_path, 1))
+    assert {path.name for path in tmp_path.glob(".*")} == {".writing.new", ".writ"}

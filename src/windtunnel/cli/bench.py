@@ -16,7 +16,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.options import Command
 from windtunnel.cli.progress import ShardProgress
-from windtunnel.cli.publish import site_detection
+from windtunnel.cli.publish import change_search, site_detection
 from windtunnel.cli.run import log_record
 from windtunnel.cli.selection import (
     SelectionOptions,
@@ -32,6 +32,7 @@ from windtunnel.git.repository import Repository
 from windtunnel.model.run_format import MachineRecord
 from windtunnel.publish.overview_text import overview_text
 from windtunnel.publish.publisher import PublishRequest, publish
+from windtunnel.results.column_reading import default_cache
 from windtunnel.results.tree import read_records
 from windtunnel.results.work_dir import WorkDir
 
@@ -121,6 +122,8 @@ class Job:
 
     def _publish(self, repository: Repository, board: ClaimBoard | None) -> None:
         """Build the site, and print the table of the newest figures and the address of the site."""
+        cache = default_cache(self.work_dir.site)
+        search = change_search(self.suite, repository, self.options.history.branch, cache)
         request = PublishRequest(
             results=self.suite.results_dir,
             out=self.work_dir.site,
@@ -129,7 +132,8 @@ class Job:
             env=self.env,
             branch=self.options.history.branch,
             log=self.console.detail,
-            detection=site_detection(self.suite, repository, self.options.history.branch),
+            detection=site_detection(search, self.suite),
+            cache=cache,
             claims=board,
         )
         published = publish(request)

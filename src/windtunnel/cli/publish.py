@@ -1,7 +1,7 @@
 """``windtunnel publish``: builds the site; and the functions of change detection that a site needs."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -28,25 +28,15 @@ from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
 from windtunnel.publish.publisher import Detection, PublishRequest, publish
 from windtunnel.results.branch.layout import ERROR_RATES
+from windtunnel.results.column_reading import default_cache
 from windtunnel.results.columns import ResultsValues
 from windtunnel.text.escaping import visible
 
 
 def site_detection(
-    configuration: Configuration | None,
-    repository: Repository | None,
-    branch: str | None = None,
-    changes: DetectedChanges | None = None,
-    name: str = "project",
+    find_changes: Callable[[ResultsValues], DetectedChanges], configuration: Configuration | None, name: str = "project"
 ) -> Detection:
-    """Return these functions for a project; without *changes* they are detected in the results.
-
-    *name* is that of a project without a configuration.
-    """
-
-    def find_changes(values: ResultsValues) -> DetectedChanges:
-        return _detect(values, configuration, repository, branch) if changes is None else changes
-
+    """Return these functions for a project; *name* is that of a project without a configuration."""
     source = FeedSource(project=configuration.asv.project if configuration else name, asv_pages="")
     return Detection(
         find_changes=find_changes,
@@ -55,15 +45,24 @@ def site_detection(
     )
 
 
-def _detect(
-    values: ResultsValues, configuration: Configuration | None, repository: Repository | None, branch: str | None
-) -> DetectedChanges:
-    # Only sites without changes.json need it.
-    from windtunnel.detect.detection import detect, detection_settings  # noqa: PLC0415
+def change_search(
+    configuration: Configuration | None, repository: Repository | None, branch: str | None, cache: Path
+) -> Callable[[ResultsValues], DetectedChanges]:
+    """Return the function that detects changes; the folder *cache* keeps the levels of series for the next call."""
 
-    configured = configuration.branches if configuration else ()
-    order = find_order(values.tree.runs, lambda: _required(repository), (branch,) if branch else configured)
-    return detect(values, order.history, detection_settings(settings_of(configuration)))
+    def find_changes(values: ResultsValues) -> DetectedChanges:
+        # Only sites without changes.json need them.
+        from windtunnel.detect.detection import detect, detection_settings  # noqa: PLC0415
+        from windtunnel.detect.level_cache import load_levels, save_levels  # noqa: PLC0415
+
+        configured = configuration.branches if configuration else ()
+        order = find_order(values.tree.runs, lambda: _required(repository), (branch,) if branch else configured)
+        known = load_levels(cache)
+        found = detect(values, order.history, detection_settings(settings_of(configuration)), known)
+        save_levels(cache, known)
+        return found
+
+    return find_changes
 
 
 def _required(repository: Repository | None) -> Repository:
@@ -112,26 +111,30 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
                 "--asv-compatible needs the asv configuration and the repository of the project; name them with "
                 "--config and --repo, or leave the option out"
             )
-        own = None
+        out = options.out or (suite.folder if suite and source.is_own else Path.cwd()) / SITE
+        cache = options.cache.cache or default_cache(out.resolve())
+        own, changes = None, _read(options.changes, CHANGES_FORMAT)
         if suite and repository and source.is_own:
             own = decide_own(suite, source.folder, repository, branch, console)
         published = publish(
             PublishRequest(
                 results=source.folder,
-                out=options.out or (suite.folder if suite and source.is_own else Path.cwd()) / SITE,
+                out=out,
                 configuration=suite,
                 repository=repository,
                 env=env,
                 branch=branch,
                 log=console.log,
                 detection=site_detection(
-                    suite, repository, branch, _read(options.changes, CHANGES_FORMAT), source.project
+                    change_search(suite, repository, branch, cache) if changes is None else lambda _: changes,
+                    suite,
+                    source.project,
                 ),
                 asv_compatible=options.asv_compatible,
                 claims=_read(options.claims, CLAIMS_FORMAT) or own,
                 alerts=_alerts(options.alerts, console),
                 checked_runs=_checked_runs(options, source.folder, console),
-                cache=options.cache.cache,
+                cache=cache,
                 name=source.project,
             )
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from windtunnel.asv.results_format.json_values import Decoded
+from windtunnel.asv.results_format.lazy_rows import LazyRows
 from windtunnel.asv.results_format.names import long_run_file, machine_folder, run_files
 from windtunnel.asv.results_format.run_file import RunDecoder, decode_run, encode_run
 from windtunnel.asv.results_format.suite_files import (
@@ -21,7 +22,7 @@ from windtunnel.model.run import Machine, Problem, ResultsTree, Run, RunKey
 from windtunnel.model.run_format import RUN_FORMAT, RunRecord
 from windtunnel.results import record_files
 from windtunnel.results.merge import merge_runs
-from windtunnel.results.segments import read_segments
+from windtunnel.results.segments import PACKED, SegmentRows, read_segments
 
 BENCHMARKS, MACHINE = "benchmarks.json", "machine.json"
 
@@ -33,6 +34,9 @@ RESULTS, RECORD = "results", "run.json"
 
 HARDWARE = frozenset({"arch", "cpu", "num_cpu", "os", "ram"})
 """Machine parameters that asv repeats in every run."""
+
+RESULT_COLUMNS = b'"result_columns"'
+"""In each results file of asv's present format, and in none of the first."""
 
 T = TypeVar("T")
 
@@ -62,9 +66,10 @@ def read_run(path: Path) -> Decoded[Run]:
 
 
 def write_tree(tree: ResultsTree, folder: Path) -> None:
-    """Write *tree* into *folder* with asv's file names; unchanged files are not written again.
+    """Write *tree* into *folder* with asv's file names; what *folder* holds already is neither encoded nor written.
 
-    Each file is replaced atomically, ``benchmarks.json`` last; other files in *folder* stay. Raises DataError.
+    A file that asv wrote, or an older Windtunnel, stays as it is if it holds the same run. Each file is replaced
+    atomically, ``benchmarks.json`` last; other files in *folder* stay. Raises DataError.
     """
     write_together(folder, ((path, new) for path, new in _files(tree, folder) if _content(path) != new))
 
@@ -75,10 +80,25 @@ def _files(tree: ResultsTree, folder: Path) -> Iterator[tuple[Path, bytes]]:
         yield folder / machine_folder(machine.name) / MACHINE, encode_machine(machine)
     names = run_files([run.key for run in tree.runs])
     pairs = zip(tree.runs, names, strict=True)
+    decode = RunDecoder().decode
     for run, name in sorted(pairs, key=lambda pair: pair[0].source):  # a segment is unpacked once
-        yield _run_file(run, folder, name)
+        if not _is_stored(run, folder, name, decode):
+            yield _run_file(run, folder, name)
     if tree.benchmarks:
         yield folder / BENCHMARKS, encode_benchmarks(tree.benchmarks)
+
+
+def _is_stored(run: Run, folder: Path, name: str, decode: Callable[[bytes, str], Decoded[Run]]) -> bool:
+    """Return whether a segment of *folder*, or its file *name* in asv's present format, holds just *run*."""
+    if isinstance(run.rows, SegmentRows):
+        return run.rows.segment.path.parent == folder / PACKED
+    if not isinstance(run.rows, LazyRows) or run.superseded:  # it was merged
+        return False
+    content = _content(folder / name)
+    if content is None or RESULT_COLUMNS not in content:
+        return False
+    known = decode(content, name)
+    return not known.problems and known.value == run
 
 
 def _run_file(run: Run, folder: Path, name: str) -> tuple[Path, bytes]:

@@ -114,7 +114,12 @@ class LazyRows(Sequence[Row]):
         """Return whether *other* is a sequence of equal rows."""
         if not isinstance(other, Sequence) or isinstance(other, str):
             return NotImplemented
+        if isinstance(other, LazyRows) and self._contents() == other._contents():
+            return True
         return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    def _contents(self) -> tuple[object, ...]:
+        return self._names, self._raws, self._notes, self._masked
 
     def __hash__(self) -> int:
         """Return the hash of the rows as a tuple."""
