@@ -3,6 +3,7 @@
     make study ARGS="studies.performance.sizes"                          the histories of tests/histories, all commits
     make study ARGS="studies.performance.sizes --tree FOLDER"            a results folder of asv; may be repeated
     make study ARGS="studies.performance.sizes --synthetic 1500 3000"    benchmarks and commits, as many as numpy has
+    make study ARGS="studies.performance.sizes --synthetic 1500 3000 --folder DIR"    goes on after an interrupted call
 
 The commits of a history are not here, so a repository with as many commits is made, and each commit of the results is
 called by the hash of one of them. Each command is a process; "once more" is a second call without anything new. The
@@ -13,6 +14,7 @@ import argparse
 import gzip
 import json
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -29,20 +31,25 @@ def main():
     """Print a table for each history."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tree", type=Path, action="append", default=[])
+    parser.add_argument("--folder", type=Path, help="keep everything here; steps that were done are not repeated")
     parser.add_argument("--synthetic", type=int, nargs=2, metavar=("BENCHMARKS", "COMMITS"))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        place = Path(name)
+        place = (options.folder or Path(name)).resolve()
         if options.synthetic:
             benchmarks, commits = options.synthetic
-            publishing.make(place / "synthetic", commits, benchmarks)
-            compare(place / "synthetic", f"synthetic, {benchmarks} benchmarks x {commits} commits")
+            folder = place / f"synthetic-{benchmarks}-{commits}"
+            if not (folder / "newest").exists():  # it is written last
+                publishing.make(folder, commits, benchmarks)
+            compare(folder, f"synthetic, {benchmarks} benchmarks x {commits} commits")
         sources = options.tree or ([] if options.synthetic else list(unpack_all(place)))
         for number, source in enumerate(sources):
             folder = place / str(number)
-            folder.mkdir()
-            copy(source, folder / "results", a_repository_for(read_tree(source), folder / "repo"))
-            (folder / "asv.conf.json").write_text(json.dumps(publishing.CONFIG))
+            if not (folder / "asv.conf.json").exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir(parents=True)
+                copy(source, folder / "results", a_repository_for(read_tree(source), folder / "repo"))
+                (folder / "asv.conf.json").write_text(json.dumps(publishing.CONFIG))
             compare(folder, str(source).removeprefix(name))
 
 
@@ -59,12 +66,20 @@ def compare(folder, title):
     publish = publishing.windtunnel(
         "publish", "results", "--out", "site", "--repo", "repo", "--changes", "changes.json"
     )
-    for what, command in (("detect", detect), ("detect, once more", detect), ("publish", publish)):
-        publishing.timed(what, command, folder)
-    publishing.timed("publish, once more", publish, folder)
     asv = [sys.executable, "-m", "asv"]
-    publishing.timed("asv update", [*asv, "update"], folder)
-    publishing.timed("asv publish", [*asv, "publish", "--no-pull"], folder)
+    steps = {
+        "detect": detect,
+        "detect, once more": detect,
+        "publish": publish,
+        "publish, once more": publish,
+        "asv update": [*asv, "update"],
+        "asv publish": [*asv, "publish", "--no-pull"],
+    }
+    for what, command in steps.items():
+        if (folder / f"{what}.seconds").exists():
+            reading.say(f"{what}: done before")
+        else:
+            publishing.timed(what, command, folder)
     site = folder / "site"
     feeds = sum(path.stat().st_size for path in (site / "feeds").rglob("*.*") if path.is_file())
     reading.say(

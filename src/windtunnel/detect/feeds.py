@@ -4,7 +4,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -24,6 +24,8 @@ MAX_ENTRIES = 100
 """Entries of a feed; readers keep older ones."""
 MAX_ROWS = 20
 """Cases in an entry, those with the largest changes."""
+MAX_NAME = 40
+"""Characters of the name of an environment or a machine in an entry; what is cut is in the middle."""
 MAX_BENCHMARKS = 1000
 """Benchmarks that have a feed: those that changed last."""
 MAX_MODULES = 200
@@ -165,22 +167,34 @@ def _content(alert: Alert) -> Iterator[str]:
         shift = alert.machine_shift
         yield f"<p>{shift.shifted_cases} of {shift.total_cases} cases changed by nearly the same factor.</p>"
     if alert.cases:
-        yield "<table><tr><th>case</th><th>where</th><th>before</th><th>after</th><th>change</th></tr>"
-        yield from map(_row, by_size(alert.cases)[:MAX_ROWS])
-        yield "</table>"
+        yield from _table(alert.cases)
         if len(alert.cases) > MAX_ROWS:
             yield f"<p>… and {len(alert.cases) - MAX_ROWS} more.</p>"
 
 
-def _row(case: AlertedCase) -> str:
-    cells = (
-        case_name(case.benchmark, case.params),
-        f"{case.environment} on {case.machine}",
-        format_level(case.before, case.unit),
-        format_level(case.after, case.unit),
-        format_change(case.relative_change),
-    )
-    return f"<tr>{''.join(f'<td>{html.escape(visible(cell))}</td>' for cell in cells)}</tr>"
+def _table(cases: Sequence[AlertedCase]) -> Iterator[str]:
+    """Yield the largest changes; an environment that they have in common is named once."""
+    rows = by_size(cases)[:MAX_ROWS]
+    places = [f"{visible(case.environment, MAX_NAME)} on {visible(case.machine, MAX_NAME)}" for case in rows]
+    shared = len(set(places)) == 1
+    if shared:
+        yield f"<p>In {_escaped(places[0])}:</p>"
+    heads = ("case", *(() if shared else ("where",)), "before", "after", "change")
+    yield f"<table><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>"
+    for case, place in zip(rows, places, strict=True):
+        cells = (
+            case_name(case.benchmark, case.params),
+            *(() if shared else (place,)),
+            format_level(case.before, case.unit),
+            format_level(case.after, case.unit),
+            format_change(case.relative_change),
+        )
+        yield f"<tr>{''.join(f'<td>{_escaped(cell)}</td>' for cell in cells)}</tr>"
+    yield "</table>"
+
+
+def _escaped(text: str) -> str:
+    return html.escape(visible(text))
 
 
 def _regressions_xml(changes: DetectedChanges, source: FeedSource) -> bytes:

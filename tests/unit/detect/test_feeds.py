@@ -130,6 +130,22 @@ def test_the_feed_of_a_benchmark_has_its_own_cases_alone():
     assert "10 more" in all_of_it["content_html"]
 
 
+def test_an_environment_that_all_cases_share_is_named_once():
+    """Different ones have a column; names of environments that list many packages are cut."""
+    long = "conda-py3.7-" + "-".join(f"package{number}" for number in range(30))
+    shared, apart = (
+        json.loads(
+            feeds(*(a_change(f"m.time_{at}", 40, environment=name) for at, name in enumerate(names)))[
+                "feeds/regressions.json"
+            ]
+        )["items"][0]["content_html"]
+        for names in ((long, long), (long, "virtualenv-py3.12"))
+    )
+    assert (shared.count("conda-py3.7-"), shared.count("where")) == (1, 0)
+    assert (apart.count("conda-py3.7-"), apart.count("where"), apart.count("virtualenv-py3.12")) == (1, 1, 1)
+    assert "package15" not in shared
+
+
 def test_every_feed_has_the_hundred_newest_entries():
     """regressions.xml too: readers keep what they have seen."""
     found = feeds(*(a_change(f"m.time_{at}", at) for at in range(20, 170)))
