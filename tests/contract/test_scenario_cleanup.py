@@ -18,6 +18,7 @@ from builders.scenarios import wait_until
 from builders.survivors import survivors
 
 import windtunnel_scenarios
+from studies import case_processes
 from windtunnel_scenarios.model import UnavailableError
 from windtunnel_scenarios.registry import MODULES, check_available, find
 from windtunnel_scenarios.support.folders import temporary_folder
@@ -218,6 +219,24 @@ def test_a_process_that_is_killed_during_a_run_leaves_nothing(scenario, variant,
         process.kill()
         assert not survivors(children)
         assert not list(Path(folder).iterdir())
+
+
+LEAKY = """
+import subprocess, sys, tempfile
+tempfile.mkstemp()
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+print("ran", flush=True)
+input()
+"""
+
+
+def test_the_study_of_all_cases_sees_what_stays(monkeypatch):
+    """The negative control of studies.case_processes, which examines every case with every end."""
+    assert not case_processes.examine(["print('ran', flush=True); input()"], "normal").left
+    monkeypatch.setattr(case_processes, "PATIENCE", 0)
+    found = case_processes.examine([LEAKY], "kill")
+    assert {each.split()[0] for each in found.left} >= {"process", "file"}
+    assert found.cpu > 0
 
 
 @contextmanager
