@@ -54,7 +54,7 @@ def database() -> Iterator[Path]:
     with temporary_folder() as folder:
         path = folder / "items.sqlite"
         with closing(sqlite3.connect(path)) as connection, connection:
-            connection.execute(SETTINGS[0])
+            connection.execute(SETTINGS[0]).fetchall()  # PyPy commits nothing while an answer is unread
             connection.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, value INTEGER NOT NULL)")
             connection.executemany("INSERT INTO item VALUES (?, 0)", ((number,) for number in range(ROWS)))
         yield path
@@ -66,7 +66,7 @@ def connect(path: Path) -> "sqlite3.Connection":
 
     connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
     for setting in SETTINGS:
-        connection.execute(setting)
+        connection.execute(setting).fetchall()
     return connection
 
 
@@ -116,7 +116,7 @@ def aiosqlite_tasks(load: ReadsAndWrites, *, connections: int) -> Iterator[Run]:
     async def open_connection() -> "AsyncIterator[aiosqlite.Connection]":
         async with aiosqlite.connect(path, isolation_level=None) as connection:
             for setting in SETTINGS:
-                await connection.execute(setting)
+                await connection.execute_fetchall(setting)
             yield connection
 
     async def async_work(connection: "aiosqlite.Connection", first: int) -> tuple[int, int]:
