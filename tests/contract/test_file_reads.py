@@ -1,4 +1,4 @@
-"""Reading from the page cache, from the disk and with io_uring: what is cold is checked, what is forbidden is skipped."""
+"""Reading from the page cache, from the disk and with io_uring: cold files are checked, and what is forbidden skipped."""
 
 import errno
 from mmap import PAGESIZE
