@@ -1,4 +1,4 @@
-"""Reading from the page cache, from the disk and with io_uring: cold files are checked, and what is forbidden skipped."""
+"""Reading from the page cache, from the disk and with io_uring: what is cold is checked."""
 
 import errno
 from mmap import PAGESIZE
