@@ -11,7 +11,7 @@ from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
 from windtunnel.model.result import Failed, Interval, Measured, Result, Row, Skipped
 from windtunnel.model.target import MeasuredTarget
 from windtunnel.publish.format.overview import Distribution
-from windtunnel.stats.medians import MedianEstimate, median_interval, ratio_of_medians
+from windtunnel.stats.medians import MedianEstimate, median_interval, positive_limit, ratio_of_medians
 
 CONFIDENCE = 0.95
 """The least confidence of every interval: the customary level, and the highest one that six samples give."""
@@ -94,6 +94,8 @@ def _figure(measured: Measured) -> Figure:
         interval = Interval(low=found.low, high=found.high) if found else None
     if interval and not (-math.inf < interval.low <= measured.value <= interval.high < math.inf):
         interval = None  # asv writes infinite limits; an interval around another value is not of these samples
+    if interval and interval.low <= 0 < measured.value:
+        interval = Interval(low=positive_limit(measured.value, interval.high), high=interval.high)
     return Figure(value=measured.value, interval=interval, samples=len(samples) or measured.repeat)
 
 

@@ -17,7 +17,7 @@ from windtunnel.files import try_lock
 
 LEVEL = 4
 """A third of the time of zlib's own compromise, 6, and 5 % more bytes."""
-VERSION = b"windtunnel 2 "
+VERSION = b"windtunnel 3 "
 """Changes whenever equal values are encoded differently."""
 GZIP_HEAD = b"\x1f\x8b\x08\x10" + bytes(4) + b"\x00\xff"
 """Deflate, with a comment; no date, no file name (RFC 1952)."""

@@ -6,7 +6,9 @@ are used take memory, and new values are appended. A cache that is missing, dama
 empty. It holds nothing that is not in the results.
 """
 
+import mmap
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Self
@@ -100,6 +102,23 @@ def load_cache(path: Path) -> ColumnCache:
         return _load(path)
     except (OSError, ValueError, msgspec.MsgspecError):
         return ColumnCache.empty()
+
+
+def mapping_of(columns: Sequence[ValueColumns]) -> mmap.mmap | None:
+    """Return the mapped file that *columns* are views of; None where they were read in this process."""
+    for each in columns:
+        owner: object = each.value
+        while isinstance(owner, np.ndarray):
+            owner = owner.base
+        if isinstance(owner, mmap.mmap):
+            return owner
+    return None
+
+
+def release_pages(mapping: mmap.mmap | None) -> None:
+    """Take what was read of *mapping* out of this process's memory; it is read again when it is used."""
+    if mapping is not None and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
+        mapping.madvise(mmap.MADV_DONTNEED)
 
 
 def save_cache(path: Path, cache: ColumnCache) -> None:

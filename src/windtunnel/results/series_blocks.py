@@ -22,6 +22,7 @@ from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
 from windtunnel.model.identity import BenchmarkName, CommitHash
 from windtunnel.model.target import Target, TargetKey
+from windtunnel.results.column_cache import mapping_of, release_pages
 from windtunnel.results.columns import CaseKey, Indices, ResultsValues
 from windtunnel.results.series_table import SeriesTable, coarsen, index_targets, join_tables, series_table
 
@@ -35,7 +36,7 @@ MAX_PART = 65_536
 """Values of a part of a block; a part is one file of the site."""
 CACHE_FILE = "blocks"
 """The name of the cache within its folder."""
-FORMAT = b"windtunnel blocks 1\n"
+FORMAT = b"windtunnel blocks 2\n"
 SUMMARY = np.dtype([("case", "<i4"), ("commit", "<i4"), ("value", "<f8"), ("low", "<f8"), ("high", "<f8")])
 """A row of a summary; *commit* counts from the first commit of the block."""
 
@@ -139,6 +140,7 @@ class SeriesBlocks:
         self._cases: dict[CaseKey, int] = {key: index for index, key in enumerate(cache.cases)}
         self._names: dict[BenchmarkName, int] = {name: index for index, name in enumerate(cache.names)}
         self._name_list = list(cache.names)
+        self._mapping = mapping_of([run.columns for run in values.runs])
         self._digests: dict[BenchmarkName, bytes] = {}
         self.blocks = tuple(self._find(cache))
         self.first_exact = self._first_exact()
@@ -234,7 +236,9 @@ class SeriesBlocks:
         """Return the table of some runs."""
         tree = replace(self._values.tree, runs=tuple(self._values.tree.runs[index] for index in runs))
         values = replace(self._values, tree=tree, runs=tuple(self._values.runs[index] for index in runs))
-        return series_table(values, [self._run_targets[index] for index in runs], self._commits, current_only=True)
+        table = series_table(values, [self._run_targets[index] for index in runs], self._commits, current_only=True)
+        release_pages(self._mapping)  # the table is a copy; so no more than the values of a block are in memory
+        return table
 
     def _first_exact(self) -> int:
         counts: dict[int, int] = defaultdict(int)

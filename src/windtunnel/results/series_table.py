@@ -16,6 +16,7 @@ from windtunnel.model.identity import CommitHash, Parameters
 from windtunnel.model.run import Run
 from windtunnel.model.target import TargetKey
 from windtunnel.results.columns import CaseKey, Floats, Indices, ResultsValues, concatenate
+from windtunnel.stats.medians import positive_limit
 
 
 class SeriesRows(NamedTuple):
@@ -41,7 +42,7 @@ class SeriesTable:
     value: Floats
     """NaN where the case failed or the value is not finite."""
     low: Floats
-    """NaN unless the interval is finite, encloses the value, and does not reach from a positive value below zero."""
+    """NaN unless the interval is finite and encloses the value; a positive value has a positive limit."""
     high: Floats
     """NaN where *low* is."""
 
@@ -93,8 +94,10 @@ def series_table(
         order = order[np.append(np.diff(combined[order]) != 0, True)]
     value, low, high = columns.value[order], columns.low[order], columns.high[order]
     value[~np.isfinite(value)] = np.nan
-    unknown = ~(np.isfinite(low) & np.isfinite(high) & (low <= value) & (value <= high)) | ((low <= 0) & (value > 0))
+    unknown = ~(np.isfinite(low) & np.isfinite(high) & (low <= value) & (value <= high))
     low[unknown] = high[unknown] = np.nan
+    wide = (low <= 0) & (value > 0)
+    low[wide] = positive_limit(value[wide], high[wide])
     return SeriesTable(
         cases=cases, case=case[order], target=target[order], commit=commit[order], value=value, low=low, high=high
     )

@@ -10,6 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Number = TypeVar("Number", float, NDArray[np.float64])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +53,15 @@ def _rank(count: int, confidence: float) -> tuple[int, float]:
         term = term * (count - rank) // (rank + 1)
         rank += 1
     return rank, 1 - 2 * below / all_ways
+
+
+def positive_limit(value: Number, high: Number) -> Number:
+    """Return the lower limit of a positive *value* whose interval has a *high* end and would reach below zero.
+
+    On the logarithmic scale it is as far away as *high*: with few samples the interval that asv computes is symmetric,
+    and a time cannot be negative.
+    """
+    return value * (value / high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,12 @@
 """The cache of values keeps what was read, and appends what is new."""
 
+import sys
+from pathlib import Path
+
 import pytest
 from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
-from windtunnel.results.column_cache import load_cache
+from windtunnel.results.column_cache import load_cache, mapping_of, release_pages
 from windtunnel.results.column_reading import CACHE_FILE, read_with_cache
 from windtunnel.results.tree import write_tree
 
@@ -67,3 +70,21 @@ def test_values_of_files_that_are_gone_do_not_pile_up(tmp_path):
     read = read_with_cache(tmp_path / "results", tmp_path / "cache", pytest.fail)
     assert (read.new, values(read)) == (1, [[1.0]])
     assert (tmp_path / "cache" / f"{CACHE_FILE}.data").stat().st_size == 32
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says which pages of a file are in memory")
+def test_values_that_were_used_leave_memory_and_come_back(tmp_path):
+    """A history of any size is read block by block."""
+    a_history(tmp_path, 2)
+    read = a_history(tmp_path, 2)
+    mapping = mapping_of([run.columns for run in read.values.runs])
+
+    def resident():
+        text = Path("/proc/self/smaps").read_text(encoding="utf-8").partition(f"{tmp_path}/cache/{CACHE_FILE}.data")[2]
+        return next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Rss:"))
+
+    assert values(read) == [[1.0], [2.0]]
+    assert resident() > 0
+    release_pages(mapping)
+    assert resident() == 0
+    assert values(read) == [[1.0], [2.0]]

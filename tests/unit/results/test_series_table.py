@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
@@ -60,14 +61,15 @@ def test_failed_and_infinite_values_are_gaps_and_skipped_cases_are_left_out():
 
 
 def test_an_interval_of_a_time_never_reaches_below_zero():
-    """With few samples asv's interval does; it is unknown then. A negative value may have a negative interval."""
+    """With few samples asv's does; then the lower limit is as far away as the upper one on the logarithmic scale."""
     bench = a_benchmark(n=["1", "2", "3"])
     wide, fine, negative = ((0.041, -0.027, 0.216), (0.041, 0.039, 0.044), (-1.0, -1.2, -0.9))
     results = (
         Measured(value=value, interval=Interval(low=low, high=high)) for value, low, high in (wide, fine, negative)
     )
     table = table_of(a_tree(a_run(a_row(bench, *results)), benchmarks=[bench]))
-    assert np.isnan(table.low).tolist() == np.isnan(table.high).tolist() == [True, False, False]
+    assert table.low.tolist() == [pytest.approx(0.041**2 / 0.216), 0.039, -1.2]
+    assert table.high.tolist() == [0.216, 0.044, -0.9]
 
 
 def test_of_a_parameter_value_listed_twice_the_last_result_counts():
