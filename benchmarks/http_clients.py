@@ -1,6 +1,6 @@
 """Requests with different clients."""
 
-from benchmarks._bases import _ProgramCpuTime, _Time
+from benchmarks._bases import _CpuTime, _ProgramCpuTime, _ServerLoad, _Time
 
 
 class HttpRequests(_Time):
@@ -109,3 +109,108 @@ class StreamUploads(_Time):
     loads = StreamDownloads.loads
     version = "1"
     max_samples = 3
+
+
+class HttpsWarm(_Time):
+    """Make one request after another over TLS, on a connection that is kept."""
+
+    scenario = "https_warm"
+    variants = (
+        "requests",
+        "httpx",
+        "httpx_http2",
+        "niquests",
+        "niquests_http2",
+        "aiohttp",
+        "httpx_async",
+        "httpx_async_http2",
+        "niquests_async",
+    )
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class HttpsWarmCpuTime(_CpuTime):
+    """How long the client computes for them."""
+
+    scenario = "https_warm"
+    variants = HttpsWarm.variants
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class HttpsCold(_Time):
+    """Make each request in a client of its own, with a TLS handshake."""
+
+    scenario = "https_cold"
+    variants = HttpsWarm.variants
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class HttpsAtOnce10(_Time):
+    """Make ten requests at once to a server that waits."""
+
+    scenario = "https_at_once_10"
+    variants = (
+        "requests_threads",
+        "httpx_threads",
+        "niquests_multiplexed",
+        "aiohttp",
+        "httpx_async",
+        "httpx_async_http2",
+        "niquests_async",
+    )
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class HttpsAtOnce100(_Time):
+    """Make a hundred."""
+
+    scenario = "https_at_once_100"
+    variants = HttpsAtOnce10.variants
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class HttpsAtOnce100CpuTime(_CpuTime):
+    """How long the client computes for a hundred."""
+
+    scenario = "https_at_once_100"
+    variants = HttpsAtOnce10.variants
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class HttpsAtOnce1000(_Time):
+    """Make a thousand."""
+
+    scenario = "https_at_once_1000"
+    variants = (
+        "requests_threads",
+        "niquests_multiplexed",
+        "aiohttp",
+        "aiohttp_limit_100",
+        "httpx_async_http2",
+        "niquests_async",
+    )
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 2
+
+
+class HttpsAtOnce1000ServerLoad(_ServerLoad):
+    """Which share of that time the server computes: it is not the limit as long as this is far below 1."""
+
+    scenario = "https_at_once_1000"
+    variants = HttpsAtOnce1000.variants
+    loads = ("quick",)
+    version = "1"
+    max_samples = 2

@@ -46,6 +46,13 @@ MODULES: dict[str, tuple[str, ...]] = {
     ),
     "downloads_far": ("downloads_far",),
     "http_streams": ("stream_downloads", "stream_uploads"),
+    "https_clients": (
+        "https_warm",
+        "https_cold",
+        "https_at_once_10",
+        "https_at_once_100",
+        "https_at_once_1000",
+    ),
     "mixtures": (
         "files_cpu",
         "files_cpu_synced",

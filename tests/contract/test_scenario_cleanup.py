@@ -119,6 +119,7 @@ WITH_RESOURCES = [
     ("fastapi_keep_alive", "plain_def"),
     ("web_keep_alive", "flask_gunicorn_4"),
     ("servers_keep_alive", "granian"),
+    ("https_warm", "requests"),
     ("servers_new_connections", "gunicorn_sync"),
     ("scrape", "aiohttp_session"),
     ("scrape_files", "sync"),

@@ -16,6 +16,7 @@ from builders.scenarios import SCENARIOS, opened, outcome_of
 
 import windtunnel_scenarios
 from windtunnel_scenarios import registry
+from windtunnel_scenarios.https_clients import shared_server
 from windtunnel_scenarios.model import LoadName, Loads, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel_scenarios.registry import MODULES, check_available, open_case, prepared
 from windtunnel_scenarios.sleep import SLEEP, Sleeps
@@ -52,11 +53,15 @@ class BodyError(Exception):
 
 @pytest.fixture(scope="module")
 def start_database():
-    """A function that starts the database server of a variant, unless it runs: one server for all tests."""
-    commands = {"postgres": postgres_commands, "redis-server": redis_commands}
+    """A function that starts the database or TLS server of a variant, unless it runs: one server for all tests."""
+    commands, tls = {"postgres": postgres_commands, "redis-server": redis_commands}, []
     with ExitStack() as stack:
 
         def start(scenario, variant):
+            if scenario.startswith("https_") and not tls:
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setattr(tempfile, "tempdir", None)
+                    tls.append(stack.enter_context(shared_server()))
             _, found, _ = registry.find(scenario, variant, "trial")
             for command in commands.keys() & set(found.commands):
                 if find_command(command):

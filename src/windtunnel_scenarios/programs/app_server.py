@@ -1,7 +1,8 @@
 """One small application behind different servers, each with one worker.
 
 The arguments are the server, the event loop where the server offers several, and, for TLS, the file with the
-certificate and the file with its key. ``GET /<seconds>`` is answered after so many seconds. There are no access logs.
+certificate and the file with its key. ``GET /<seconds>`` is answered after so many seconds, and ``GET /version`` with
+the version of HTTP. There are no access logs.
 """
 
 import asyncio
@@ -30,10 +31,12 @@ async def asgi_application(scope: Any, receive: Any, send: Callable[[Any], Await
     """Wait as long as the path states, and answer with it."""
     if scope["type"] != "http":
         raise NotImplementedError  # the servers go on without lifespan events
-    delay = scope["path"][1:]
-    if seconds := float(delay):
+    asked = scope["path"][1:]
+    if asked == "version":
+        asked = scope["http_version"]
+    elif seconds := float(asked):
         await asyncio.sleep(seconds)
-    body = delay.encode("ascii")
+    body = asked.encode("ascii")
     headers = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": body})
@@ -88,7 +91,7 @@ def serve_granian(loop: str, certificate: str = "", key: str = "") -> None:
     """Serve with granian, which opens its socket itself: on a port that another socket reserves."""
     from granian import Granian
     from granian.constants import Interfaces, Loops
-    from granian.http import HTTP2Settings
+    from granian.http import HTTP1Settings, HTTP2Settings
 
     with socket.socket() as reserved:
         reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -100,6 +103,7 @@ def serve_granian(loop: str, certificate: str = "", key: str = "") -> None:
             interface=Interfaces.ASGINL,
             loop=Loops(loop),
             backlog=BACKLOG,
+            http1_settings=HTTP1Settings(header_read_timeout=KEEP_ALIVE_TIMEOUT * 1_000),
             http2_settings=HTTP2Settings(max_concurrent_streams=MAX_STREAMS),
             ssl_cert=Path(certificate) if certificate else None,
             ssl_key=Path(key) if key else None,
