@@ -19,14 +19,21 @@ from time import perf_counter
 from studies.page import put_or_print
 from windtunnel_scenarios.support.load_generator import Requests, load_generator
 from windtunnel_scenarios.support.loops import event_loop
+from windtunnel_scenarios.support.selector_load import selector_load
 from windtunnel_scenarios.support.servers import running_server
-from windtunnel_scenarios.web_service import CONNECTIONS, MARS
+from windtunnel_scenarios.web_service import APP_SERVER, CONNECTIONS, MARS
 
+PLANET = ("windtunnel_scenarios.programs.planet_server", "/Mars", MARS)
+APP = (APP_SERVER, "/0", "0")
 SERVERS = {
-    "aiohttp, connections kept": ("aiohttp", True),
-    "Flask, a new connection for each request": ("flask", False),
+    "aiohttp, connections kept": (*PLANET, ("aiohttp", "0"), True),
+    "Flask, a new connection for each request": (*PLANET, ("flask", "0"), False),
+    "uvicorn on uvloop, connections kept": (*APP, ("uvicorn", "uvloop"), True),
+    "uvicorn on uvloop, a new connection for each request": (*APP, ("uvicorn", "uvloop"), False),
+    "granian, connections kept": (*APP, ("granian", "asyncio"), True),
+    "granian, a new connection for each request": (*APP, ("granian", "asyncio"), False),
 }
-PATH = "/Mars"
+"""The program, the path, the answer, the program's arguments, and whether connections are kept."""
 SECONDS = 3
 
 
@@ -64,22 +71,22 @@ def main():
         f"| server | ours | {' | '.join(f'`{each.__name__}`' for each in present)} |",
         f"|---|---|{'---|' * len(present)}",
     ]
-    for name, (framework, keep) in SERVERS.items():
-        ours, *others = rates(framework, present, options, keep=keep)
+    for name, server in SERVERS.items():
+        ours, *others = rates(*server, witnesses=present, options=options)
         cells = [f"{ours:,.0f} requests a second", *(f"{ours / other:.2f} of {other:,.0f}" for other in others)]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     put_or_print(options.into, "witness", "\n".join(lines))
 
 
-def rates(framework, witnesses, options, *, keep):
-    """Returns the median requests per second of our generator, then those of the others."""
-    program = "windtunnel_scenarios.programs.planet_server"
-    with running_server(program, framework, "0") as server, event_loop() as loop:
-        url = f"http://127.0.0.1:{server.port}{PATH}"
-        requests = Requests(path=PATH, count=options.count, connections=CONNECTIONS, keep_alive=keep)
-        with load_generator(loop, server.port, requests) as run:
+def rates(program, path, answer, arguments, keep, *, witnesses, options):
+    """Returns the median requests per second of the generator of the server's scenario, then those of the others."""
+    with running_server(program, *arguments) as server, event_loop() as loop:
+        url = f"http://127.0.0.1:{server.port}{path}"
+        requests = Requests(path=path, count=options.count, connections=CONNECTIONS, keep_alive=keep)
+        ours = selector_load(server.port, requests) if program == APP_SERVER else None
+        with ours or load_generator(loop, server.port, requests) as run:
             turns = [
-                lambda: our_rate(run),
+                lambda: our_rate(run, answer),
                 *(lambda each=each: rate(each(url, options.count, keep=keep)) for each in witnesses),
             ]
             found = [[] for _ in turns]
@@ -90,12 +97,12 @@ def rates(framework, witnesses, options, *, keep):
     return [median(values) for values in found]
 
 
-def our_rate(run):
+def our_rate(run, answer):
     """Returns the requests per second of our generator."""
     begin = perf_counter()
     answers = run()
     seconds = perf_counter() - begin
-    assert set(answers) == {MARS}
+    assert set(answers) == {answer}
     return len(answers) / seconds
 
 
