@@ -2,14 +2,12 @@
 
 from benchmarks._bases import _JobTime
 
-_GROUPS = ("task_group", "uvloop_task_group", "anyio_asyncio", "anyio_trio", "trio")
-
 
 class CancelTasks(_JobTime):
     """Cancel many tasks that wait, until all have ended."""
 
     scenario = "cancel_tasks"
-    variants = ("each", "gather", *_GROUPS)
+    variants = ("each", "gather", "task_group", "uvloop_task_group", "anyio_asyncio", "anyio_trio", "trio")
     loads = ("quick", "standard")
     version = "1"
     max_samples = 3
@@ -19,7 +17,7 @@ class NestedFailure(_JobTime):
     """Let a task of nested groups fail, until its error has left all of them."""
 
     scenario = "nested_failure"
-    variants = _GROUPS
+    variants = ("task_group", "uvloop_task_group", "anyio_asyncio", "anyio_trio", "trio")
     loads = ("quick", "standard")
     version = "1"
     max_samples = 3
@@ -29,7 +27,7 @@ class ExpiredTimeouts(_JobTime):
     """Let many waits time out, until all have ended; the timeout itself does not count."""
 
     scenario = "expired_timeouts"
-    variants = ("threads", "wait_for", *_GROUPS)
+    variants = ("threads", "wait_for", "task_group", "uvloop_task_group", "anyio_asyncio", "anyio_trio", "trio")
     loads = ("quick", "standard")
     version = "1"
     max_samples = 3
