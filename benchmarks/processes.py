@@ -17,7 +17,7 @@ class Payload(_Time):
 
     scenario = "payload"
     variants = ("threads", "processes_fork", "processes_spawn", "joblib", "interpreters")
-    version = "1"
+    version = "2"
     max_samples = 3
 
 
@@ -26,7 +26,7 @@ class PayloadLarge(_Time):
 
     scenario = "payload_large"
     variants = ("threads", "processes_fork", "processes_spawn", "joblib", "interpreters")
-    version = "1"
+    version = "2"
     max_samples = 3
 
 
@@ -60,7 +60,7 @@ class PayloadCold(_JobTime):
     """Send a kilobyte to the worker of a new pool and back, in a new process."""
 
     scenario = "payload_cold"
-    variants = ("threads", "processes_fork", "processes_spawn", "interpreters")
+    variants = ("threads", "processes_fork", "processes_forkserver", "processes_spawn", "interpreters")
     loads = ("quick", "standard")
     version = "1"
     max_samples = 2
@@ -70,7 +70,7 @@ class PayloadColdLarge(_JobTime):
     """Send megabytes to the worker of a new pool and back, in a new process."""
 
     scenario = "payload_cold_large"
-    variants = ("threads", "processes_fork", "processes_spawn", "interpreters")
+    variants = ("threads", "processes_fork", "processes_forkserver", "processes_spawn", "interpreters")
     loads = ("quick", "standard")
     version = "1"
     max_samples = 2

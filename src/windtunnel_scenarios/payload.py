@@ -7,7 +7,13 @@ from functools import partial
 
 from windtunnel_scenarios.model import LoadName, Loads, Outcome, Run, Scenario, Variant
 from windtunnel_scenarios.pool_start import POOLS
-from windtunnel_scenarios.support.pools import POOL_REQUIRES, OpenPool, joblib_workers, pool_variants
+from windtunnel_scenarios.support.pools import (
+    POOL_REQUIRES,
+    OpenPool,
+    joblib_workers,
+    keep_temporary_folder,
+    pool_variants,
+)
 from windtunnel_scenarios.support.subprocess_run import Measured, measured_subprocess
 from windtunnel_scenarios.support.worker_functions import return_bytes
 
@@ -28,7 +34,7 @@ class Payloads:
 @contextmanager
 def pooled(load: Payloads, open_pool: OpenPool) -> Iterator[Run]:
     """Call one worker of a pool. Threads copy nothing; processes pickle arguments and results."""
-    content = bytes(load.size)
+    content = b"x" * load.size  # bytes(size) would be pages of zeros that no memory backs
     with open_pool(1) as pool:
 
         def run() -> Outcome:
@@ -42,7 +48,7 @@ def with_joblib(load: Payloads) -> Iterator[Run]:
     """Call a process of joblib's, with a list of one call each. Two workers are the fewest that joblib starts."""
     from joblib import delayed
 
-    content = bytes(load.size)
+    content = b"x" * load.size  # bytes(size) would be pages of zeros that no memory backs
     with joblib_workers(2) as parallel:
 
         def run() -> Outcome:
@@ -54,7 +60,9 @@ def with_joblib(load: Payloads) -> Iterator[Run]:
 @contextmanager
 def first_call(kind: str, size: str) -> Iterator[Measured]:
     """In the new process: prepare the bytes; opening the pool, the call and closing the pool are measured."""
-    content = bytes(int(size))
+    content = b"x" * int(size)
+    if kind == "processes_forkserver":
+        keep_temporary_folder()
 
     def measured() -> tuple[Sequence[object], int]:
         with POOLS[kind](1) as pool:
@@ -76,7 +84,7 @@ VARIANTS = (
 
 COLD_VARIANTS = tuple(
     Variant(name=kind, technique=partial(cold, kind=kind), requires=POOL_REQUIRES.get(kind, ()))
-    for kind in ("threads", "processes_fork", "processes_spawn", "interpreters")
+    for kind in ("threads", "processes_fork", "processes_forkserver", "processes_spawn", "interpreters")
 )
 
 PAYLOAD = Scenario(
