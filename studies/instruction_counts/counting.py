@@ -38,14 +38,22 @@ def discover(env, suite):
 
 def count(env, suite, entries, names, seeds, note):
     """Count the cases *names*, pairs of a benchmark and an index; *note* gets each with its counts."""
-    spawner = Spawner(env, str(suite))
-    with (
-        in_every_benchmark(),
-        contextlib.closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)) as caches,
-    ):
-        commit = CountableCommit(env=env, suite=str(Path(suite).absolute()), entries=entries, caches=caches)
+    count_sides({ComparedCommit.HEAD: env}, suite, entries, names, seeds, lambda _, one, counts: note(one, counts))
+
+
+def count_sides(environments, suite, entries, names, seeds, note):
+    """Count the cases in the environment of each side, as a comparison does; *note* gets side, case and counts."""
+    with in_every_benchmark(), contextlib.ExitStack() as stack:
+        commits = {}
+        for side, env in environments.items():
+            spawner = Spawner(env, str(suite))
+            caches = SetupCaches(entries=entries, create=spawner.create_setup_cache)
+            stack.enter_context(contextlib.closing(caches))
+            commits[side] = CountableCommit(env=env, suite=str(Path(suite).absolute()), entries=entries, caches=caches)
         for first in range(0, len(names), BATCH):
             batch = names[first : first + BATCH]
-            cases = [CountedCase(commit=ComparedCommit.HEAD, benchmark=name, index=index) for name, index in batch]
-            for case, counts in count_cases({ComparedCommit.HEAD: commit}, cases, seeds):
-                note((case.benchmark, case.index), counts)
+            cases = [
+                CountedCase(commit=side, benchmark=name, index=index) for name, index in batch for side in environments
+            ]
+            for case, counts in count_cases(commits, cases, seeds):
+                note(case.commit, (case.benchmark, case.index), counts)

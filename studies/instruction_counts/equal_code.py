@@ -1,4 +1,4 @@
-"""Equal code in two environments, with five hash seeds each; what differs then, with the same seeds too."""
+"""Equal code in two environments: counted with the same seeds, as in a comparison, and with others."""
 
 import itertools
 import json
@@ -11,11 +11,16 @@ from statistics import mean
 
 from uv import find_uv_bin
 
-from .counting import count, discover, environment_of
+from windtunnel.model.schedule import ComparedCommit
+
+from .counting import count, count_sides, discover, environment_of
 
 SEEDS = {"first": (1, 2, 3, 4, 5), "second": (6, 7, 8, 9, 10)}
+FOLDERS = {"first": "base", "second": "head"}
+"""Names of one length, as those of asv's environments: another length moves all objects behind the name."""
+
 AGAIN = "second, seeds of the first"
-"""The side of cases that are counted in the second environment with the seeds of the first, as in a comparison."""
+"""The side that is counted in the second environment with the seeds of the first, as in a comparison."""
 
 LIMIT = 0.001
 """The difference that equal code should not exceed."""
@@ -27,7 +32,7 @@ CPU_BOUND = 0.9
 
 
 def count_twice(asked, known, note):
-    """Count each CPU-bound case of the suite in both environments."""
+    """Count each CPU-bound case of the suite in both environments with the same seeds, then in one with others."""
     there = {(record["side"], record["case"]) for record in known if record["suite"] == asked.suite}
     environments = {side: made(asked, side) for side in SEEDS}
     entries = discover(environments["first"], asked.benchmarks)
@@ -37,35 +42,51 @@ def count_twice(asked, known, note):
     wanted = [one for one in timed if re.search(asked.only, title(entries, *one))][:: asked.every]
     shares = cpu_shares(asked, environments["first"], entries, wanted)
     computing = [one for one in wanted if shares.get(title(entries, *one), 0) >= CPU_BOUND]
-    for side, env in (*environments.items(), (AGAIN, environments["second"])):
-        beyond = beyond_limit(record for record in known if record["suite"] == asked.suite)
-        names = [one for one in computing if side in SEEDS or title(entries, *one) in beyond]
 
-        def noted(one, counts, side=side):
-            note(
-                {
-                    "suite": asked.suite,
-                    "side": side,
-                    "case": title(entries, *one),
-                    "per_call": counts.per_call,
-                    "calls": counts.calls,
-                    "other": counts.other_threads,
-                    "reason": counts.reason.strip().splitlines()[-1] if counts.reason.strip() else "",
-                    "cases": len(wanted),
-                }
-            )
+    def noted(side, one, counts):
+        note(
+            {
+                "suite": asked.suite,
+                "side": side,
+                "case": title(entries, *one),
+                "per_call": counts.per_call,
+                "calls": counts.calls,
+                "other": counts.other_threads,
+                "reason": counts.reason.strip().splitlines()[-1] if counts.reason.strip() else "",
+                "cases": len(wanted),
+            }
+        )
 
-        left = [one for one in names if (side, title(entries, *one)) not in there]
-        count(env, asked.benchmarks, entries, left, SEEDS.get(side, SEEDS["first"]), noted)
+    def left(side):
+        return [one for one in computing if (side, title(entries, *one)) not in there]
+
+    pair = {ComparedCommit.BASE: "first", ComparedCommit.HEAD: AGAIN}
+    sides = {ComparedCommit.BASE: environments["first"], ComparedCommit.HEAD: environments["second"]}
+    count_sides(
+        sides,
+        asked.benchmarks,
+        entries,
+        left(AGAIN),
+        SEEDS["first"],
+        lambda side, one, counts: noted(pair[side], one, counts),
+    )
+    count(
+        environments["second"],
+        asked.benchmarks,
+        entries,
+        left("second"),
+        SEEDS["second"],
+        lambda one, counts: noted("second", one, counts),
+    )
 
 
 def beyond_limit(records):
-    """Return the cases whose counts differ by more than `LIMIT`."""
+    """Return the cases whose counts differ by more than `LIMIT`, with the same seeds or with others."""
     sides = by_side(records)
     return {
         case
         for case, first in sides["first"].items()
-        if (second := sides["second"].get(case)) and difference(first, second) > LIMIT
+        if any(difference(first, sides[side][case]) > LIMIT for side in (AGAIN, "second") if case in sides[side])
     }
 
 
@@ -85,7 +106,7 @@ def difference(first, second):
 
 def made(asked, side):
     """Return an environment of the suite, made at first."""
-    folder = asked.folder.absolute() / f"{asked.suite}-{side}"
+    folder = asked.folder.absolute() / f"{asked.suite}-{FOLDERS[side]}"
     python = folder / "env/bin/python"
     if not python.exists():
         subprocess.run([find_uv_bin(), "venv", "--quiet", "--python", asked.python, folder / "env"], check=True)

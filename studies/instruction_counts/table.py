@@ -10,7 +10,7 @@ from windtunnel.compare.work_format import WorkChange, WorkSamples
 from windtunnel.model.witness import InstructionCounts
 
 from .changes import EDITS, FACTORS, PLAIN, UNUSED
-from .equal_code import LIMIT, beyond_limit, by_side, difference
+from .equal_code import AGAIN, LIMIT, beyond_limit, by_side, difference
 
 THRESHOLDS = (0.001, 0.005)
 """Of the gate."""
@@ -31,9 +31,12 @@ REASONS = (
 UNEXPLAINED = "unexplained"
 
 HEAD = (
-    "| suite | cases that compute | counted on both sides | differ by at most 0.1 % | median difference | largest "
-    "| spread over seeds, median |"
+    "| suite | cases that compute | seeds of the second side | counted on both sides | differ by at most 0.1 % "
+    "| median difference | largest | spread over seeds, median |"
 )
+
+SEEDS_OF = {AGAIN: "the same, as in a comparison", "second": "others"}
+"""What the sides that are compared with the first one are called."""
 
 
 def tables(records):
@@ -46,33 +49,34 @@ def tables(records):
 
 
 def equal_code(suites):
-    """How far equal code differs: a row a suite, and a row a case beyond the limit."""
-    lines = [HEAD, "|---" * 7 + "|"]
+    """How far equal code differs: two rows a suite, and a row a case beyond the limit."""
+    lines = [HEAD, "|---" * 8 + "|"]
     beyond, uncounted = [], Counter()
     for suite, records in suites.items():
         sides = by_side(records)
-        both = [case for case in sides["first"] if case in sides["second"]]
         first = [one for one in records if one["side"] == "first"]
         uncounted.update((suite, one["reason"]) for one in first if one["reason"])
         beyond += [(suite, case, *(sides[side].get(case) for side in sides)) for case in beyond_limit(records)]
-        if both:
-            apart = [difference(sides["first"][case], sides["second"][case]) for case in both]
-            near = sum(value <= LIMIT for value in apart)
-            spreads = median(spread(sides["first"][case]) for case in both)
-            lines.append(
-                f"| {suite} | {len(first)} | {len(both)} | {near} ({near / len(both):.0%}) "
-                f"| {median(apart):.4%} | {max(apart):.2%} | {spreads:.4%} |"
-            )
+        for side, seeds in SEEDS_OF.items():
+            if both := [case for case in sides["first"] if case in sides[side]]:
+                apart = [difference(sides["first"][case], sides[side][case]) for case in both]
+                near = sum(value <= LIMIT for value in apart)
+                spreads = median(spread(sides["first"][case]) for case in both)
+                lines.append(
+                    f"| {suite} | {len(first)} | {seeds} | {len(both)} | {near} ({near / len(both):.0%}) "
+                    f"| {median(apart):.4%} | {max(apart):.2%} | {spreads:.4%} |"
+                )
     lines += ["", "Cases of equal code that differ by more than 0.1 %:", ""]
     lines += [
-        "| suite | case | instructions | difference | with the same seeds | spread over seeds | threads | reason |",
+        "| suite | case | instructions | with the same seeds | with others | spread over seeds | threads | reason |",
         "|---" * 8 + "|",
     ]
-    for suite, case, first, second, again in sorted(beyond, key=lambda row: -difference(row[2], row[3])):
-        same = f"{difference(first, again):.3%}" if again else ""
+    for suite, case, first, second, again in sorted(beyond, key=lambda row: row[:2]):
+        same, other = (f"{difference(first, one):.3%}" if one else "" for one in (again, second))
         lines.append(
-            f"| {suite} | `{case}` | {mean(first['per_call']):,.0f} | {difference(first, second):.2%} | {same} "
-            f"| {max(spread(first), spread(second)):.2%} | {'yes' if first['other'] else ''} | {reason(case)} |"
+            f"| {suite} | `{case}` | {mean(first['per_call']):,.0f} | {same} | {other} "
+            f"| {max(spread(one) for one in (first, second, again) if one):.2%} "
+            f"| {'yes' if first['other'] else ''} | {reason(case)} |"
         )
     lines += ["", "Cases without counts:", "", "| suite | reason | cases |", "|---|---|---|"]
     lines += [f"| {suite} | {escape(why)} | {number} |" for (suite, why), number in uncounted.most_common()]
@@ -81,12 +85,12 @@ def equal_code(suites):
 
 def gate(suites):
     """What would be decided of equal code, each side once as base: a row for each suite and threshold of the gate."""
-    yield "Equal code, decided as in a comparison, each side once as base:"
+    yield "Equal code with the same seeds, decided as in a comparison, each side once as base:"
     yield ""
     yield "| suite | threshold of the gate | cases | fail alone | fail together | more | less | same | unknown |"
     yield "|---" * 9 + "|"
     for suite, records in suites.items():
-        first, second = list(by_side(records).values())[:2]
+        first, second = (by_side(records)[side] for side in ("first", AGAIN))
         both = [case for case in first if case in second]
         for threshold in THRESHOLDS:
             pairs = [(first, second), (second, first)]

@@ -32,15 +32,16 @@ def test_equal_code_beyond_the_limit_has_a_row():
         a_record("own", "first", "skipped", reason="no such disk"),
     ]
     table = equal_code({"own": records})
-    assert "| own | 3 | 2 | 1 (50%) |" in table
-    assert "| own | `far` | 1,000 | 0.20% | 0.010% |" in table
+    assert "| own | 3 | the same, as in a comparison | 1 | 1 (100%) |" in table
+    assert "| own | 3 | others | 2 | 1 (50%) |" in table
+    assert "| own | `far` | 1,000 | 0.010% | 0.200% |" in table
     assert "`near`" not in table
     assert "| own | no such disk | 1 |" in table
 
 
 def test_the_gate_decides_equal_code_both_ways():
     """A case whose counts differ by 0.2 % fails at 0.1 % with one side as base, and at 0.5 % with none."""
-    sides = {"first": 1e6, "second": 1.002e6}
+    sides = {"first": 1e6, AGAIN: 1.002e6}
     records = [a_record("own", side, "far", *[count] * 5) for side, count in sides.items()]
     table = equal_code({"own": records})
     assert "| own | 0.1% | 2 | 1 | 1 | 1 | 1 | 0 | 0 |" in table

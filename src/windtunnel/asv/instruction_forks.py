@@ -22,6 +22,12 @@ OTHER_WORK = 3
 MAX_FILE_TAIL = 4096
 """Bytes at the end of valgrind's file that are read; the total is in the last line."""
 
+SMALL_SIZES = range(0, 1000, 16)
+"""Sizes of bytes objects of which malloc of glibc keeps free blocks in lists, one of each list; floats are smaller."""
+
+FREE_BLOCKS = 256
+"""Free blocks of each small size that a case begins with."""
+
 TOTAL = re.compile(rb"^summary: (\d+)", re.MULTILINE)
 
 
@@ -79,9 +85,22 @@ def threads() -> int:
 
 def may_fork() -> bool:
     """Return whether no thread is lost by a fork: OpenBLAS, of which numpy has a copy, ends and restarts its own."""
+    if (found := threads()) == 1:
+        return True
     maps = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
     copies = {path for line in maps if "openblas" in (path := line.split(maxsplit=5)[-1])}
-    return threads() in {1, 1 + len(copies) * (len(os.sched_getaffinity(0)) - 1)}
+    return found == 1 + len(copies) * (len(os.sched_getaffinity(0)) - 1)
+
+
+def fill_free_lists() -> None:
+    """Leave free blocks of each small size to malloc.
+
+    Taking one of them takes a few instructions; without one, some hundreds that depend on where other objects lie.
+    """
+    blocks: list[Any] = [None] * (len(SMALL_SIZES) + 1) * FREE_BLOCKS
+    for place in range(len(blocks)):
+        size = place // FREE_BLOCKS
+        blocks[place] = bytes(SMALL_SIZES[size]) if size < len(SMALL_SIZES) else float(place)
 
 
 def has_children() -> bool:

@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING or __name__ != "__main__":
     from windtunnel.asv import instruction_forks as forks
     from windtunnel.asv.instruction_forks import CountError
-    from windtunnel.asv.open_case import TimedCase, begin
+    from windtunnel.asv.open_case import TimedCase, begin, counted_allocator
 else:  # the environment has no windtunnel
     sys.path.insert(0, str(Path(__file__).parent))
     import instruction_forks as forks
     from instruction_forks import CountError
-    from open_case import TimedCase, begin
+    from open_case import TimedCase, begin, counted_allocator
 
     del sys.path[0]
 
@@ -101,6 +101,7 @@ class CaseCount:
                 return {"skipped": skipped}
             gc.collect()
             gc.disable()  # a collection would be in some processes and not in others; asv times without it
+            forks.fill_free_lists()
             if forks.may_fork():
                 self.other = forks.has_children()
                 if found := self._count_open():
@@ -211,11 +212,7 @@ def main() -> None:
     """Count the cases that the file in the first argument describes."""
     request = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     if COUNTED not in os.environ:
-        import sysconfig  # noqa: PLC0415 - not in the process that is counted
-
-        os.environ[COUNTED] = "1"
-        if not sysconfig.get_config_var("Py_GIL_DISABLED"):  # which has one allocator only
-            os.environ["PYTHONMALLOC"] = "malloc"
+        os.environ.update({**counted_allocator(), COUNTED: "1"})
         os.execvp(request["command"][0], [*request["command"], sys.executable, __file__, sys.argv[1]])  # noqa: S606
     ballast = [bytes(size) for size in request["ballast"]]
     report = begin()

@@ -102,6 +102,13 @@ class TimedCase(OpenCase):
             self.benchmark.redo_setup()
 
 
+def counted_allocator() -> dict[str, str]:
+    """Return the variable of a process whose instructions are counted; a free-threaded Python has one allocator."""
+    import sysconfig  # noqa: PLC0415 - not in the process that is counted
+
+    return {} if sysconfig.get_config_var("Py_GIL_DISABLED") else {"PYTHONMALLOC": "malloc"}
+
+
 def begin() -> Callable[..., None]:
     """Import asv_runner as asv does; return a function that reports an event as a line of JSON on stdout.
 

@@ -18,10 +18,10 @@ from types import BuiltinFunctionType, CodeType, FrameType, MethodDescriptorType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or __name__ != "__main__":
-    from windtunnel.asv.open_case import TimedCase, begin
+    from windtunnel.asv.open_case import TimedCase, begin, counted_allocator
 else:  # the environment has no windtunnel
     sys.path.insert(0, str(Path(__file__).parent))
-    from open_case import TimedCase, begin
+    from open_case import TimedCase, begin, counted_allocator
 
     del sys.path[0]
 
@@ -432,7 +432,7 @@ def main() -> None:
     request = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     counting = bool(request["counter"])
     if counting and COUNTING not in os.environ:
-        os.environ.update({**request["variables"], COUNTING: "1"})
+        os.environ.update({**request["variables"], **counted_allocator(), COUNTING: "1"})
         os.execvp(request["counter"][0], [*request["counter"], sys.executable, *sys.argv])  # noqa: S606 - not a shell
     os.environ.pop(COUNTING, None)
     report = begin()

@@ -2,10 +2,12 @@
 
 import asyncio
 import sys
+import sysconfig
 import threading
 
 import pytest
 
+from windtunnel.asv.open_case import counted_allocator
 from windtunnel.asv.profile_runner import CallTree, Monitoring, Places, ProfilingClock, SetProfile, describe
 
 PROFILERS = [SetProfile, *([Monitoring] if hasattr(sys, "monitoring") else [])]
@@ -161,3 +163,10 @@ def test_more_stacks_than_the_limit_count_for_the_function(monkeypatch):
         tree.leave(outer)
     assert len(tree.keys) <= 6
     assert sum(calls for key, calls in zip(tree.keys, tree.calls, strict=True) if key == "x") == 3
+
+
+@pytest.mark.parametrize(("free_threaded", "variables"), [(0, {"PYTHONMALLOC": "malloc"}), (1, {})])
+def test_counted_processes_allocate_by_the_c_library(monkeypatch, free_threaded, variables):
+    """Profiles as counts, so that both see the same work; a free-threaded Python does not start with malloc."""
+    monkeypatch.setattr(sysconfig, "get_config_var", {"Py_GIL_DISABLED": free_threaded}.get)
+    assert counted_allocator() == variables
