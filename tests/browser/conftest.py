@@ -76,13 +76,23 @@ class Visit:
         self.address = address
         self.page = page
         self.complaints = []
-        self.page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
-        self.page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
-        self.page.on("dialog", self._dismiss)
-        self.page.on("request", self._note)
-        self.page.add_init_script(
-            "addEventListener('securitypolicyviolation', event => console.error('CSP ' + event.violatedDirective))"
-        )
+        self.listeners = {
+            "console": lambda message: self.complaints.append(f"{message.type}: {message.text}"),
+            "pageerror": lambda error: self.complaints.append(f"error: {error}"),
+            "dialog": self._dismiss,
+            "request": self._note,
+        }
+        for event, listener in self.listeners.items():
+            self.page.on(event, listener)
+
+    def leave(self):
+        """Leave the page as an empty one for the next visit."""
+        for event, listener in self.listeners.items():
+            self.page.remove_listener(event, listener)
+        self.page.unroute_all()
+        self.page.mouse.move(0, 0)
+        self.page.evaluate("sessionStorage.clear()")
+        self.page.goto("about:blank")
 
     def answer(self, file, content):
         """Say *content* where *file* is asked for; None: it is not there."""
@@ -94,7 +104,7 @@ class Visit:
     def look(self, width, scheme):
         """See the page in a window of that width, in light or dark."""
         self.page.set_viewport_size({"width": width, "height": 900})
-        self.page.emulate_media(color_scheme=scheme)
+        self.page.emulate_media(media="null", color_scheme=scheme)
 
     def open(self, query=""):
         """Go to the page and wait until it has drawn."""
@@ -144,17 +154,29 @@ def serve():
 @pytest.fixture(scope="module")
 def context(browser):
     """What pages of a module share: what one of them has fetched, the others need not fetch."""
-    return browser.new_context()
+    made = browser.new_context()
+    made.add_init_script(
+        "addEventListener('securitypolicyviolation', event => console.error('CSP ' + event.violatedDirective))"
+    )
+    return made
+
+
+@pytest.fixture(scope="module")
+def empty_pages():
+    """Pages that no test visits now; visits use them again, as each page takes a quarter of a second of CPU."""
+    return []
 
 
 @pytest.fixture
-def visit(context, serve):
+def visit(context, serve, empty_pages):
     """A function that visits a published site; *broken* are files that answer otherwise."""
     with ExitStack() as stack:
 
         def go(site, query="", *, width=1280, scheme="light", broken=None):
-            made = Visit(context.new_page(), serve(site))
-            stack.callback(made.page.close)
+            page = empty_pages.pop() if empty_pages else context.new_page()
+            made = Visit(page, serve(site))
+            stack.callback(empty_pages.append, page)
+            stack.callback(made.leave)
             made.look(width, scheme)
             for file, content in (broken or {}).items():
                 made.answer(file, content)
