@@ -32,8 +32,9 @@ serve: .venv/ready ## serve the site on http://127.0.0.1:8080
 doctor: .venv/ready ## check what would be measured here, what is missing and how to fix it
 	@$(BIN)/windtunnel doctor $(ARGS)
 
+# Without bytecode each worker compiles pytest's plugins anew.
 test: .venv/ready ## all tests; many of them wait, so there are three workers more than cores
-	@$(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 3)) --dist loadfile --no-loadscope-reorder $(ARGS)
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 3)) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 ci: ## all tests on a fresh machine, with the system packages that they need
 	@.ci/run
