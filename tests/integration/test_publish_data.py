@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 
 import msgspec
@@ -271,6 +272,8 @@ def test_claims_measured_in_blocks_are_a_site(repo, tmp_path):
     site = publish(repo, tmp_path)
     front = content(site, "site.json")
     assert (front.claims.holds, front.commits, front.map) == (1, 0, None)
+    listed = re.findall(r'data-page="(\w+)"', (site / "index.html").read_text(encoding="utf-8"))
+    assert listed == ["overview", "claims", "about"]  # the navigation has pages with content alone
     board = content(site, front.files.claims)
     assert board.decisions[0].tests[0].block_ratios == pytest.approx(ratios(0.3333, 4), rel=1e-4)
 
