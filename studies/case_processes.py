@@ -160,17 +160,18 @@ def examine(arguments, end):
             found.failure = "skipped" if process.returncode == SKIPPED else failed
         deadline = time.monotonic() + PATIENCE
         created = {each.pid for each in processes}
-        while (left := what_is_left(mark, temporary, shared, created)) and time.monotonic() < deadline:
+        while (left := what_is_left(mark, temporary, shared, created, ports)) and time.monotonic() < deadline:
             time.sleep(0.05)
-        found.left = [*left, *(f"port {port}" for port in ports if is_open(port))]
+        found.left = left
         for each in marked(mark):
             each.kill()
     return found
 
 
-def what_is_left(mark, temporary, shared, created):
-    """Name what is there still: processes, files, shared memory that is new and belongs to the case."""
+def what_is_left(mark, temporary, shared, created, ports):
+    """Name what is there still: processes, ports, files, shared memory that is new and belongs to the case."""
     left = [f"process {each.pid}{command_of(each)}" for each in marked(mark)]
+    left += [f"port {port}" for port in ports if is_open(port)]
     left += [f"file {path}" for path in Path(temporary).iterdir()]
     left += [f"shared memory {path}" for path in SHARED.iterdir() if path not in shared and path.name.startswith(OWN)]
     rows = SEGMENTS.read_text(encoding="ascii").splitlines()[1:] if SEGMENTS.exists() else []
