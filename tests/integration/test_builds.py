@@ -36,7 +36,7 @@ import os, pathlib, sys
 """
 """Fails when a commit is built twice with one folder BUILT."""
 
-OPTIONS = "--rounds", "8", "--seed", "1", "--aa-share", "0", "--instructions", "none"
+OPTIONS = "--rounds", "4", "--seed", "1", "--aa-share", "0", "--instructions", "none"
 
 
 @pytest.fixture(scope="module")
