@@ -48,7 +48,15 @@ class ServersKeepAlive(_Time):
     """Ask an application that does next to nothing, over connections that stay open."""
 
     scenario = "servers_keep_alive"
-    variants = ("gunicorn_gthread", "uvicorn", "uvicorn_uvloop", "uvicorn_rloop", "hypercorn", "granian")
+    variants = (
+        "gunicorn_gthread",
+        "uvicorn",
+        "uvicorn_uvloop",
+        "uvicorn_rloop",
+        "uvicorn_standard",
+        "hypercorn",
+        "granian",
+    )
     loads = ("quick", "standard")
     version = "1"
     max_samples = 2
@@ -74,6 +82,7 @@ class ServersNewConnections(_Time):
         "uvicorn",
         "uvicorn_uvloop",
         "uvicorn_rloop",
+        "uvicorn_standard",
         "hypercorn",
         "granian",
     )

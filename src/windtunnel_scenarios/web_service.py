@@ -119,11 +119,11 @@ def app_server(load: AppRequests, *arguments: str) -> Iterator[ServedRun]:
         yield ServedRun(run, server)
 
 
-def app_variant(name: str, server: str, setting: str, *requires: str) -> Variant[AppRequests]:
-    """A variant with a server, and its event loop or its kind of worker."""
+def app_variant(name: str, server: str, *settings: str, requires: tuple[str, ...] = ()) -> Variant[AppRequests]:
+    """A variant with a server, its event loop or its kind of worker, and its parser."""
 
     def technique(load: AppRequests, /) -> AbstractContextManager[ServedRun]:
-        return app_server(load, server, setting)
+        return app_server(load, server, *settings)
 
     return Variant(name=name, technique=technique, requires=(server, *requires))
 
@@ -131,12 +131,14 @@ def app_variant(name: str, server: str, setting: str, *requires: str) -> Variant
 KEEPING_SERVERS = (
     app_variant("gunicorn_gthread", "gunicorn", "gthread"),
     app_variant("uvicorn", "uvicorn", "asyncio"),
-    app_variant("uvicorn_uvloop", "uvicorn", "uvloop", "uvloop"),
-    app_variant("uvicorn_rloop", "uvicorn", "rloop", "rloop"),
+    app_variant("uvicorn_uvloop", "uvicorn", "uvloop", requires=("uvloop",)),
+    app_variant("uvicorn_rloop", "uvicorn", "rloop", requires=("rloop",)),
+    app_variant("uvicorn_standard", "uvicorn", "uvloop", "httptools", requires=("uvloop", "httptools")),
     app_variant("hypercorn", "hypercorn", "asyncio"),
     app_variant("granian", "granian", "asyncio"),
 )
-"""The servers that can keep a connection. Those without a loop in their name use asyncio's."""
+"""The servers that can keep a connection. Those without a loop in their name use asyncio's; `uvicorn[standard]`
+installs uvloop and the parser httptools."""
 
 SERVERS_KEEP_ALIVE = Scenario(
     name="servers_keep_alive",

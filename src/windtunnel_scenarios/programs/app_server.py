@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from time import sleep
-from typing import Any
+from typing import Any, Literal
 
 from windtunnel_scenarios.support.servers import KEEP_ALIVE_TIMEOUT, listening_socket, print_port
 
@@ -52,15 +52,15 @@ def wsgi_application(environ: Any, start_response: Callable[..., object]) -> Ite
     return [body]
 
 
-def serve_uvicorn(loop: str) -> None:
-    """Serve with uvicorn. h11 parses HTTP, so that all Pythons have the same parser."""
+def serve_uvicorn(loop: str, parser: Literal["h11", "httptools"] = "h11") -> None:
+    """Serve with uvicorn. h11 parses HTTP where no parser is named, so that all Pythons have the same."""
     import uvicorn
 
     with listening_socket(no_delay=True) as opened:
         settings = uvicorn.Config(
             asgi_application,
             loop="rloop:new_event_loop" if loop == "rloop" else loop,
-            http="h11",
+            http=parser,
             lifespan="off",
             log_level="error",
             access_log=False,
