@@ -110,7 +110,7 @@ def made(asked, side):
     python = folder / "env/bin/python"
     if not python.exists():
         subprocess.run([find_uv_bin(), "venv", "--quiet", "--python", asked.python, folder / "env"], check=True)
-        install = [find_uv_bin(), "pip", "install", "--quiet", "--python", python, "asv_runner==0.3.2"]
+        install = [find_uv_bin(), "pip", "install", "--no-config", "--quiet", "--python", python, "asv_runner==0.3.2"]
         subprocess.run([*install, *asked.install], check=True)
     return environment_of(folder, python)
 
