@@ -149,7 +149,16 @@ class ReadSmall(_Time):
     """Read many small files from the page cache."""
 
     scenario = "read_small"
-    variants = ("sync", "threads", "thread_shares", "aiofiles", "anyio_to_thread", "io_uring_12", "io_uring_64")
+    variants = (
+        "sync",
+        "sync_os",
+        "threads",
+        "thread_shares",
+        "aiofiles",
+        "anyio_to_thread",
+        "io_uring_12",
+        "io_uring_64",
+    )
     loads = ("quick", "standard")
     version = "1"
     max_samples = 3

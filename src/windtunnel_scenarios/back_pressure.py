@@ -23,10 +23,10 @@ SIZE = 20_000
 LIMIT = 100
 """Messages that a bounded queue holds."""
 
-BATCH = 50
-"""Messages that the consumer takes before it waits."""
+BATCH = 40
+"""Messages that the consumer takes before it waits. No divisor of the limit: there few messages decide the percentile."""
 
-WAIT = 0.005
+WAIT = 0.004
 """Seconds that the consumer waits for each batch; several times the millisecond to which loops round their timers."""
 
 Message: TypeAlias = tuple[float, bytes]

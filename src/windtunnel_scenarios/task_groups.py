@@ -346,8 +346,8 @@ def threads(load: Waits) -> Iterator[Run]:
     with warm_threads(load.count) as pool:
 
         def run() -> Outcome:
-            events = [ThreadEvent() for _ in range(load.count)]
             begin = perf_counter()
+            events = [ThreadEvent() for _ in range(load.count)]
             expired = [not came for came in pool.map(ThreadEvent.wait, events, repeat(TIMEOUT))]
             return perf_counter() - begin - TIMEOUT, sum(expired)
 

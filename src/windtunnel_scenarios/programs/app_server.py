@@ -37,7 +37,7 @@ async def asgi_application(scope: Any, receive: Any, send: Callable[[Any], Await
     elif seconds := float(asked):
         await asyncio.sleep(seconds)
     body = asked.encode("ascii")
-    headers = [(b"content-type", b"text/plain"), (b"content-length", b"%d" % len(body))]
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
@@ -48,7 +48,7 @@ def wsgi_application(environ: Any, start_response: Callable[..., object]) -> Ite
     if seconds := float(delay):
         sleep(seconds)
     body = delay.encode("ascii")
-    start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", str(len(body)))])
+    start_response("200 OK", [("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", str(len(body)))])
     return [body]
 
 
@@ -64,6 +64,8 @@ def serve_uvicorn(loop: str, parser: Literal["h11", "httptools"] = "h11") -> Non
             lifespan="off",
             log_level="error",
             access_log=False,
+            proxy_headers=False,
+            backlog=BACKLOG,
             timeout_keep_alive=KEEP_ALIVE_TIMEOUT,
         )
         uvicorn.Server(settings).run(sockets=[opened])
@@ -79,6 +81,7 @@ def serve_hypercorn(loop: str) -> None:
         settings.bind = [f"fd://{opened.fileno()}"]
         settings.keep_alive_timeout = KEEP_ALIVE_TIMEOUT
         settings.loglevel = "ERROR"
+        settings.backlog = BACKLOG
         if loop == "uvloop":
             import uvloop
 
@@ -129,6 +132,8 @@ def serve_gunicorn(worker: str) -> None:
         settings = {
             "bind": f"fd://{opened.fileno()}",
             "workers": 1,
+            "backlog": BACKLOG,
+            "http_parser": "python",
             "worker_class": worker,
             "threads": THREADS if worker == "gthread" else 1,
             "keepalive": KEEP_ALIVE_TIMEOUT,
