@@ -24,7 +24,7 @@ LIMIT = 100
 """Messages that a bounded queue holds."""
 
 BATCH = 40
-"""Messages that the consumer takes before it waits. No divisor of the limit: there few messages decide the percentile."""
+"""Messages that the consumer takes before it waits. No divisor of the limit: few messages would decide the rank."""
 
 WAIT = 0.004
 """Seconds that the consumer waits for each batch; several times the millisecond to which loops round their timers."""
