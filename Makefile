@@ -93,12 +93,10 @@ define uv
 endef
 
 # environment DIR, OPTIONS, UNINSTALLED: a virtual environment with what uv.lock has for these options of uv sync. The hash
-# of every file is checked, also of uv itself and of what builds this repository's distributions. niquests installs a file that
-# replaces urllib3, also under requests, and doubles the CPU time of each start of Python: it is removed before Python starts.
+# of every file is checked, also of uv itself and of what builds this repository's distributions.
 define environment
 	$(call uv,$(1))
 	@env -u UV_PYTHON UV_PROJECT_ENVIRONMENT=$(1) $(1)/bin/uv sync --quiet --locked --no-build $(2)
-	@rm -f $(1)/lib/*/site-packages/urllib3_future.pth
 	@$(1)/bin/uv pip uninstall --quiet --python $(1)/bin/python pip setuptools $(3)
 	@touch $(1)/ready
 endef
@@ -112,6 +110,11 @@ endef
 .windtunnel/release/ready: pyproject.toml uv.lock .ci/uv.txt
 	$(call environment,.windtunnel/release,--only-group build)
 
+# niquests needs urllib3-future, which has files of urllib3, also for requests, and a .pth file that replaces urllib3 with them at
+# each start of Python. So that file is removed, and then urllib3 is installed again; niquests works beside it.
 .venv/ready: pyproject.toml uv.lock .ci/uv.txt Makefile
 	@echo "windtunnel: installing the locked dependencies into .venv"
-	$(call environment,.venv,--reinstall-package urllib3)
+	$(call environment,.venv,)
+	@rm -f .venv/ready .venv/lib/*/site-packages/urllib3_future.pth
+	@env -u UV_PYTHON UV_PROJECT_ENVIRONMENT=.venv .venv/bin/uv sync --quiet --locked --no-build --reinstall-package urllib3
+	@touch .venv/ready

@@ -207,10 +207,12 @@ def niquests_settings(origin: Origin, *, http2: bool) -> dict[str, Any]:
 def ended_watchers() -> Iterator[None]:
     """Wait for the ends of the threads that a session of niquests started for its pool; closing it does not wait."""
     before = set(threading.enumerate())
-    yield
-    for thread in set(threading.enumerate()) - before:
-        if "idle_conn_watch_task" in thread.name:
-            thread.join()
+    try:
+        yield
+    finally:
+        for thread in set(threading.enumerate()) - before:
+            if "idle_conn_watch_task" in thread.name:
+                thread.join()
 
 
 @contextmanager

@@ -58,7 +58,7 @@ class Opened:
 
 class Faulty:
     params = ["fine", "skips", "fails", "fails late", "exits", "dies", "hangs", "text", "infinite", "teardown"]
-    timeout = 1.0
+    timeout = 3.0
     def setup(self, way):
         self.runs = 0
         if way == "skips":
@@ -238,7 +238,7 @@ def test_a_case_without_values_leaves_the_others(blocks, tmp_path):
     assert len([what for _, what in noted(tmp_path) if what.startswith("teardown")]) == len(ways) - 1
 
 
-@pytest.mark.parametrize(("index", "words"), [(5, "signal SIGKILL"), (6, "timed out: warm-up took more than 1 s")])
+@pytest.mark.parametrize(("index", "words"), [(5, "signal SIGKILL"), (6, "timed out: warm-up took more than 3 s")])
 def test_a_process_that_dies_or_hangs_names_its_case(blocks, tmp_path, index, words):
     """The others were not measured to their end, which is no failure of theirs."""
     ended = blocks.run(a_request(("Faulty.track_it", 0), ("Faulty.track_it", index)))
