@@ -1,6 +1,7 @@
 """What techniques open and measure with: files, storage, servers, the load generator, memory, CPU affinity."""
 
 import asyncio
+import fcntl
 import os
 import socket
 import subprocess
@@ -43,7 +44,7 @@ from windtunnel_scenarios.support.cpu_affinity import split_processors
 from windtunnel_scenarios.support.database_servers import Commands, database_server
 from windtunnel_scenarios.support.load_generator import Requests, connect_and_send, load_generator
 from windtunnel_scenarios.support.loops import event_loop
-from windtunnel_scenarios.support.open_files import allow_open_files
+from windtunnel_scenarios.support.open_files import allow_open_files, is_readable
 from windtunnel_scenarios.support.procfs import group_cpu_seconds
 from windtunnel_scenarios.support.servers import running_server
 from windtunnel_scenarios.support.subprocess_run import MeasuredSubprocess
@@ -580,3 +581,20 @@ def test_a_hard_limit_of_open_files_is_a_reason_with_what_to_do():
         pytest.skip("this system has no hard limit")
     with pytest.raises(UnavailableError, match=f"hard limit of this process is {hard}: raise it with"):
         allow_open_files(hard + 1).__enter__()
+
+
+def test_a_descriptor_above_those_of_select_is_waited_for():
+    """A server starts also while another case has a thousand connections open."""
+    read, write = os.pipe()
+    try:
+        with allow_open_files(2_000):
+            high = fcntl.fcntl(read, fcntl.F_DUPFD, 1_500)
+            try:
+                assert not is_readable(high, 0)
+                os.write(write, b".")
+                assert is_readable(high, 10)
+            finally:
+                os.close(high)
+    finally:
+        os.close(read)
+        os.close(write)

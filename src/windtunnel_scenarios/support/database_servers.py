@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import SystemRandom
 from secrets import token_hex
-from select import select
 from shlex import join
 from shutil import rmtree, which
 from time import monotonic
 from typing import IO, TypeAlias
 
 from windtunnel_scenarios.model import UnavailableError
+from windtunnel_scenarios.support.open_files import is_readable
 
 FOLDERS = Path("/usr/lib/postgresql")
 """Where Debian has PostgreSQL, with a folder for each version."""
@@ -244,7 +244,7 @@ def wait_until_ready(output: IO[bytes], log: Path, ready: bytes) -> None:
     while not (log.exists() and ready in log.read_bytes()):
         if monotonic() > deadline:
             raise TimeoutError(f"the server was not ready within {START_TIMEOUT:.0f} s: {log.read_text()}")
-        if select([output], [], [], 0.005)[0]:
+        if is_readable(output, 0.005):
             raise RuntimeError(f"the server did not start: {log.read_text()}")
 
 

@@ -1,7 +1,9 @@
-"""How many files a process can have open at once."""
+"""Many open files: how many a process can have, and waiting for one whatever its number is."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from selectors import EVENT_READ, DefaultSelector
+from typing import IO
 
 from windtunnel_scenarios.model import UnavailableError
 
@@ -29,3 +31,13 @@ def allow_open_files(count: int) -> Iterator[None]:
         yield
     finally:
         setrlimit(RLIMIT_NOFILE, (soft, hard))
+
+
+def is_readable(source: IO[bytes] | int, timeout: float) -> bool:
+    """Return whether reading would not block, at the latest after ``timeout`` seconds.
+
+    ``select.select`` refuses descriptors above 1,023, which cases with a thousand connections have.
+    """
+    with DefaultSelector() as selector:
+        selector.register(source, EVENT_READ)
+        return bool(selector.select(timeout))

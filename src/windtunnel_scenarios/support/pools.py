@@ -10,12 +10,12 @@ from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.util import Finalize, get_temp_dir
 from pathlib import Path
-from select import select
 from threading import Barrier
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from windtunnel_scenarios.model import Load, Run, Variant
 from windtunnel_scenarios.support.folders import remove_at_end
+from windtunnel_scenarios.support.open_files import is_readable
 from windtunnel_scenarios.support.worker_functions import START_TIMEOUT, begin_process, report_and_wait
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def warm_interpreters(workers: int) -> Iterator[Executor]:
         first = [pool.submit(report_and_wait, arrived, going) for _ in range(workers)]
         try:
             for _ in first:
-                if not select([arrivals], [], [], START_TIMEOUT)[0]:
+                if not is_readable(arrivals, START_TIMEOUT):
                     raise TimeoutError(f"a pool of {workers} interpreters did not start within {START_TIMEOUT:.0f} s")
                 os.read(arrivals, 1)
         finally:

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from select import select
 from typing import IO
 
 from windtunnel_scenarios.model import Outcome, Run
+from windtunnel_scenarios.support.open_files import is_readable
 from windtunnel_scenarios.support.procfs import group_cpu_seconds
 
 GUARD = ("/bin/sh", "-c", '"$@" </dev/null & exec >/dev/null 2>&1; read _; kill -KILL 0', "guard")
@@ -78,7 +78,7 @@ def running_server(module: str, *arguments: str) -> Iterator[Server]:
 
 def read_port(module: str, output: IO[bytes]) -> int:
     """Read the port; anything else that the server prints is the error message."""
-    if not select([output], [], [], START_TIMEOUT)[0]:
+    if not is_readable(output, START_TIMEOUT):
         raise TimeoutError(f"{module} printed no port within {START_TIMEOUT:.0f} s")
     line = output.readline()
     if not line.strip().isdigit():
