@@ -15,7 +15,7 @@ from threading import Thread
 from time import sleep
 from typing import Any, Literal
 
-from windtunnel_scenarios.support.servers import KEEP_ALIVE_TIMEOUT, listening_socket, print_port
+from windtunnel_scenarios.support.servers import KEEP_ALIVE_TIMEOUT, listening_socket, print_port, serve_gunicorn
 
 BACKLOG = 1024
 """Connections that may wait, of every server."""
@@ -124,10 +124,8 @@ def print_port_when_open(reserved: socket.socket) -> None:
     print_port(reserved)
 
 
-def serve_gunicorn(worker: str) -> None:
-    """Serve with gunicorn."""
-    from gunicorn.app.base import BaseApplication
-
+def serve_gunicorn_worker(worker: str) -> None:
+    """Serve with one worker of gunicorn."""
     with listening_socket(no_delay=True) as opened:
         settings = {
             "bind": f"fd://{opened.fileno()}",
@@ -136,29 +134,15 @@ def serve_gunicorn(worker: str) -> None:
             "http_parser": "python",
             "worker_class": worker,
             "threads": THREADS if worker == "gthread" else 1,
-            "keepalive": KEEP_ALIVE_TIMEOUT,
-            "loglevel": "error",
-            "accesslog": None,
         }
-
-        class Service(BaseApplication):
-            """A gunicorn that reads these settings and no others."""
-
-            def load_config(self) -> None:
-                for name, value in settings.items():
-                    self.cfg.set(name, value)
-
-            def load(self) -> Any:
-                return wsgi_application
-
-        Service().run()
+        serve_gunicorn(settings, lambda: wsgi_application)
 
 
 SERVERS: dict[str, Callable[..., None]] = {
     "uvicorn": serve_uvicorn,
     "hypercorn": serve_hypercorn,
     "granian": serve_granian,
-    "gunicorn": serve_gunicorn,
+    "gunicorn": serve_gunicorn_worker,
 }
 
 if __name__ == "__main__":

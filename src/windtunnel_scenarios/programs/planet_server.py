@@ -11,7 +11,7 @@ from typing import Any
 
 import ephem
 
-from windtunnel_scenarios.support.servers import KEEP_ALIVE_TIMEOUT, listening_socket
+from windtunnel_scenarios.support.servers import KEEP_ALIVE_TIMEOUT, listening_socket, serve_gunicorn
 
 GUNICORN_WORKERS = {"aiohttp": "aiohttp.GunicornWebWorker", "flask": "sync"}
 """The worker class that each framework requires."""
@@ -73,37 +73,21 @@ def serve_flask() -> None:
         make_server("127.0.0.1", port, flask_application(), threaded=True, fd=opened.fileno()).serve_forever()
 
 
-def serve_gunicorn(framework: str, workers: int) -> None:
+def serve_gunicorn_workers(framework: str, workers: int) -> None:
     """Serve with gunicorn."""
-    from gunicorn.app.base import BaseApplication
-
     with listening_socket() as opened:
         settings = {
             "bind": f"fd://{opened.fileno()}",
             "workers": workers,
             "worker_class": GUNICORN_WORKERS[framework],
-            "keepalive": KEEP_ALIVE_TIMEOUT,
-            "loglevel": "error",
-            "accesslog": None,
         }
-
-        class Service(BaseApplication):
-            """A gunicorn that reads these settings and no others."""
-
-            def load_config(self) -> None:
-                for name, value in settings.items():
-                    self.cfg.set(name, value)
-
-            def load(self) -> Any:
-                return APPLICATIONS[framework]()  # created in each worker
-
-        Service().run()
+        serve_gunicorn(settings, APPLICATIONS[framework])
 
 
 def main(framework: str, workers: int) -> None:
     """Serve until killed."""
     if workers:
-        serve_gunicorn(framework, workers)
+        serve_gunicorn_workers(framework, workers)
     elif framework == "flask":
         serve_flask()
     else:

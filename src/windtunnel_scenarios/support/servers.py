@@ -3,10 +3,10 @@
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 from windtunnel_scenarios.model import Outcome, Run
 from windtunnel_scenarios.support.open_files import is_readable
@@ -110,3 +110,21 @@ def print_port_number(port: int) -> None:
     """In a server that opens its socket by itself: print the port."""
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
+
+
+def serve_gunicorn(settings: Mapping[str, object], load: Callable[[], Any]) -> None:
+    """In a server: run gunicorn with these settings and no others; each worker calls ``load`` for its application."""
+    from gunicorn.app.base import BaseApplication
+
+    class Service(BaseApplication):
+        """A gunicorn that reads no files and no arguments."""
+
+        def load_config(self) -> None:
+            quiet = {"keepalive": KEEP_ALIVE_TIMEOUT, "loglevel": "error", "accesslog": None}
+            for name, value in (quiet | dict(settings)).items():
+                self.cfg.set(name, value)
+
+        def load(self) -> Any:
+            return load()
+
+    Service().run()
