@@ -28,6 +28,18 @@ IN_README = 5
 NOT_MEASURED = "not measured"
 WIDTH = 124
 """The characters of a line."""
+BLOCKS = "[blocks](how-to/claims.md#measure-it)"
+LEGEND = """\
+- A claim **holds** if the interval of every ratio lies in the claimed band, and **fails** if one lies outside.
+  Otherwise it is **undecided**, and the reason is given.
+  [How a claim is decided](how-to/claims.md#how-a-claim-is-decided) has the details.
+- A ratio is contender / baseline, of times unless the claim is about memory. Below 1, the contender is faster. Both are
+  variants of one scenario: [experiments.md](measurements/experiments.md) names the scenario of each claim, and
+  [method.md](explanation/method.md) describes what its clock includes.
+- *Article* is the ratio that the article reports; *asked* or *expected* where it reports none.
+  [article.md](measurements/article.md) compares them one by one.
+- *Why* is the mechanism as far as we know it. *But* is what the number does not show."""
+"""What stands before the numbers."""
 
 
 def main():
@@ -63,17 +75,16 @@ def readme_part(board):
 
 
 def page_part(board, prose):
-    """Returns all findings, how they were measured, and a section for each claim."""
+    """Returns all findings, how they were measured, what to use, and a section for each claim."""
     missing = [claim.id for claim in board.claims if claim.id not in prose]
     if missing:
         sys.exit(f"{PROSE} has no table for {listed(missing)}; write why and caveat of each")
-    sentences = (measured_where(board), decided_share(board), method(board), counted(board))
-    parts = [wrapped(" ".join(filter(None, sentences)))]
-    parts += ["\n".join(wrapped(f"- {note(each)}", "  ") for each in board.notes)] if board.notes else []
     findings = [finding_item(each, "") for each in board.findings if each.answers]
-    if findings:
-        parts += ["## The answers", "\n".join(findings)]
-    parts += ["## Which to use", jobs_table(board, read_jobs())]
+    sentences = (measured_where(board), decided_share(board), method(board), counted(board))
+    parts = ["## The answers", "\n".join(findings)] if findings else []
+    parts += [wrapped(" ".join(filter(None, sentences)))]
+    parts += ["\n".join(wrapped(f"- {note(each)}", "  ") for each in board.notes)] if board.notes else []
+    parts += ["## Which to use", jobs_table(board, read_jobs()), "## How to read a claim", LEGEND]
     titles = {source.id: source.title for source in board.sources}
     for source, claims in groupby(board.claims, key=lambda claim: claim.source):
         parts.append(f"## {source}: {cell(titles[source])}")
@@ -151,7 +162,7 @@ def method(board):
     if not board.analyses or board.error is None:
         return ""
     looks = listed([str(each) for each in board.analyses])
-    text = f"A claim is analysed after {looks} blocks, with an error of {share(board.error)} each."
+    text = f"A claim is analysed after {looks} {BLOCKS}, with an error of {share(board.error)} each."
     return f"{text} {wrong_share(board)}".strip()
 
 
@@ -175,8 +186,9 @@ def wrong_share(board):
 def section(board, claim, prose):
     """Returns the section of a claim: sentence, decision, numbers, reason and caveat."""
     decided = decisions_of(board, claim.id)
+    measured = any(test.ratio is not None for one in decided.values() for test in one.tests)
     parts = [f"### {claim.id}", f"**{cell(claim.sentence)}**", wrapped(decision_sentence(decided))]
-    rows = [*rows_of_tests(board, claim, decided), *figure_rows(board, decided)]
+    rows = [*rows_of_tests(board, claim, decided), *figure_rows(board, decided)] if measured else []
     if rows:
         names = [target.name for target in board.targets]
         head = [f"| ratio | claimed | article | {' | '.join(names)} |", "|---" * (3 + len(names)) + "|"]

@@ -109,7 +109,7 @@ def test_blocks_become_sentences_numbers_and_a_picture(tmp_path):
     answer = "Ask all at once: it takes 0.33 the time. ([Z1](docs/claims.md#z1) holds on 3.12 and 3.13)"
     assert " ".join(readme.split()).startswith(f"- **I wait for many services.** {answer}")
     assert "Decided: 1 of 1 on 3.12, 1 of 1 on 3.13. At most 5 % of the decisions" in " ".join(readme.split())
-    assert "A claim is analysed after 4, 6, 10, 16 and 24 blocks, with an error of 1 % each." in page
+    assert f"A claim is analysed after 4, 6, 10, 16 and 24 {claim_page.BLOCKS}, with an error of 1 % each." in page
     assert "Holds on 3.12 and 3.13." in page
     assert draw(claim_page.shown_findings(board), board).count("3.00×</text>") == 2
 
@@ -255,7 +255,7 @@ def test_the_error_rates_are_those_of_the_board():
     """A board that is not measured in blocks states none."""
     board = structs.replace(a_board(), analyses=(4, 6), error=0.01, false_discovery_rate=0.05)
     assert claim_page.method(board) == (
-        "A claim is analysed after 4 and 6 blocks, with an error of 1 % each. "
+        f"A claim is analysed after 4 and 6 {claim_page.BLOCKS}, with an error of 1 % each. "
         "At most 5 % of the decisions on a Python are expected to be wrong."
     )
     assert claim_page.method(a_board()) == ""
