@@ -355,7 +355,7 @@ def test_the_site_is_built_at_the_end(project):
     assert (project / ".windtunnel" / "site" / "index.html").is_file()
     assert (project / ".windtunnel" / "site" / "site.json").is_file()
     assert f"site: {project / '.windtunnel' / 'site' / 'index.html'}" in done.stdout
-    assert "make serve" in done.stderr
+    assert "to view it: python -m http.server" in done.stderr
 
 
 def test_a_project_url_means_the_checkout(project):

@@ -141,7 +141,7 @@ class Job:
             self.console.log(f"note: {note}")
         self.console.print(overview_text(published.overview, width=terminal_width()))
         self.console.print(f"site: {published.folder / 'index.html'}\n")
-        self.console.log(f"to view it: make serve, or python -m http.server --directory {published.folder}")
+        self.console.log(f"to view it: python -m http.server --directory {published.folder}")
 
 
 COMMANDS = (
