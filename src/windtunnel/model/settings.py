@@ -174,7 +174,7 @@ class HealthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     min_coverage: Share = 0.9
     """The share of a plan's cases that must have a result."""
     max_retracted: Share = 0.1
-    """The share of series whose alarms newer results may retract; see explanation/statistics.md."""
+    """The share of series whose alarms newer results may retract within 30 days."""
     bisect_minutes: RunnerMinutes = 120
     """Runner-minutes a day that search for the commits of alerts; 0 for no search."""
 
@@ -205,7 +205,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     bench: tuple[str, ...] = ()
     """Regular expressions of the cases that ``windtunnel bench`` selects by default; empty selects all."""
     threshold: Threshold | None = None
-    """The smallest relative change that matters in this suite; by default 0.05."""
+    """The smallest relative change that matters; by default 0.05 in a comparison and 0.03 in a history."""
     instructions_threshold: InstructionsThreshold = 0.0
     """The relative increase of instructions that fails the check of a comparison, such as 0.005; by default 0: none.
 
