@@ -24,6 +24,7 @@ from windtunnel.cli import COMMANDS, commands_of
 from windtunnel.cli.options import Command, Option, options_of
 from windtunnel.compare.bisect_format import BISECT_FORMAT, REQUEST_FORMAT
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
+from windtunnel.compare.flame_graph_format import FLAME_GRAPHS_FORMAT
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT
 from windtunnel.detect.format import CHANGES_FORMAT
@@ -59,6 +60,7 @@ FORMATS: tuple[Format[Any], ...] = (
     BISECT_FORMAT,
     REQUEST_FORMAT,
     ERROR_RATES_FORMAT,
+    FLAME_GRAPHS_FORMAT,
     CHANGES_FORMAT,
     ALERTS_FORMAT,
     CLAIMS_FORMAT,

@@ -15,18 +15,23 @@ from builders.claim_boards import (
     an_instruction_ratio,
 )
 from builders.error_rates import eight_months
+from builders.flame_graphs import a_bisected_graph, a_flame_graph, a_frame
 from builders.repositories import ENV, a_repository, git
 from builders.samples import a_context
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
+from msgspec import structs
 
 from windtunnel import cli
 from windtunnel.claims.format import CLAIMS_FORMAT, Decision, FigureResult, FindingAnswer, TargetFlip
+from windtunnel.compare.bisect_format import BisectionAnswer, DecidedBy
 from windtunnel.compare.decide import decide
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
+from windtunnel.compare.flame_graph_format import FLAME_GRAPHS_FORMAT, FlameGraphs
 from windtunnel.compare.format import VERDICT_FORMAT, FalseAlarms
 from windtunnel.detect.alert_format import (
     ALERTS_FORMAT,
     Alert,
+    AlertBisection,
     AlertedCase,
     Alerts,
     AlertState,
@@ -82,10 +87,12 @@ def a_measured(middle, spread=0.01):
     return replace(a_value(middle, spread, count=10), interval=interval)
 
 
-def publish(repo, tree, *more, detect=True):
-    """The site of *tree*, with the changes that ``windtunnel detect`` finds in it."""
+def publish(repo, tree, *more, detect=True, graphs=()):
+    """The site of *tree*, with the changes that ``windtunnel detect`` finds in it, and flame graphs."""
     results, site, changes = (repo.parent / name for name in ("results", "site", "changes.json"))
     write_tree(tree, results)
+    if graphs:
+        (results / "flame-graphs.json").write_bytes(FLAME_GRAPHS_FORMAT.encode(FlameGraphs(graphs=graphs)))
     options = more
     if detect:
         command("detect", results, "--repo", repo, "--config", repo / "asv.conf.json", "--out", changes)
@@ -124,9 +131,11 @@ def a_full_site(where, *, runs=40, pythons=("3.12", "3.13"), more=()):
     ]
     claims, alerts = repo.parent / "claims.json", repo.parent / "alerts.json"
     claims.write_bytes(CLAIMS_FORMAT.encode(a_board()))
-    alerts.write_bytes(ALERTS_FORMAT.encode(Alerts(alerts=(an_alert(commits[runs // 2]),))))
+    before, after = commits[runs // 2 - 1 : runs // 2 + 1]
+    alerts.write_bytes(ALERTS_FORMAT.encode(Alerts(alerts=(a_bisected_alert(before, after),))))
+    graph = a_bisected_graph(before=before, after=after, graph=a_flame_graph(case="parser.Tokens.time_scan(100)"))
     tree = a_tree(*made, benchmarks=[sleep, sized, memory])
-    return publish(repo, tree, "--claims", claims, "--alerts", alerts, *more)
+    return publish(repo, tree, "--claims", claims, "--alerts", alerts, *more, graphs=(graph,))
 
 
 def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
@@ -235,6 +244,25 @@ def an_alert(commit):
     )
 
 
+def a_bisected_alert(before, after, subject="change 20 of the parser"):
+    """The same alert when a bisection has found the commit *after*."""
+    found = AlertBisection(
+        good=before,
+        bad=after,
+        attempts=1,
+        answer=BisectionAnswer.COMMIT,
+        decided_by=DecidedBy.INSTRUCTIONS,
+        case="parser.Tokens.time_scan(100)",
+        before=before,
+        after=after,
+        range_size=1,
+        subject=subject,
+        relative_change=0.42,
+        functions=("normalize (pkg/tokens.py:88, changed by the diff): own instructions +250 %",),
+    )
+    return structs.replace(an_alert(after), bisection=found)
+
+
 EVIL = "<img src=x onerror=alert(1)>\"'</script><script>alert(2)</script>&lt;b&gt; ${alert(3)} __proto__"
 
 
@@ -248,10 +276,14 @@ def a_hostile_site(where, runs=12):
         replace(a_run(*each, python=EVIL, environment="e"), commit=commit)
         for each, commit in zip(rows, commits, strict=True)
     ]
-    claims = repo.parent / "claims.json"
+    claims, alerts = repo.parent / "claims.json", repo.parent / "alerts.json"
+    alerts.write_bytes(ALERTS_FORMAT.encode(Alerts(alerts=(a_bisected_alert(commits[5], commits[6], EVIL),))))
+    frames = a_frame(0, EVIL, place=EVIL), a_frame(1, EVIL, 50, 180, EVIL, touched=True)
+    graph = a_bisected_graph(before=commits[5], after=commits[6], graph=a_flame_graph(*frames, case=EVIL))
     tests = (a_decided_test(reason=EVIL), a_decided_test(reason=EVIL))
     figure = FigureResult(name=EVIL, value=None, unit=EVIL, low=None, high=None, reason=EVIL)
     decided = a_decided_claim(EVIL, EVIL, reason=EVIL, tests=tests, figures=(figure,))
     said = (a_claim_statement(EVIL, sentence=EVIL, published_text=EVIL),)
     claims.write_bytes(CLAIMS_FORMAT.encode(a_claim_board(decided, claims=said, notes=(EVIL,))))
-    return publish(repo, a_tree(*made, benchmarks=[scenario, plain]), "--claims", claims)
+    tree = a_tree(*made, benchmarks=[scenario, plain])
+    return publish(repo, tree, "--claims", claims, "--alerts", alerts, graphs=(graph,))

@@ -18,7 +18,17 @@ ORDER = ("errors", "formats", "model", "text", "stats", "files", "git", "asv", "
 
 FEATURES = frozenset({"bench", "claims", "compare", "detect", "github", "publish"})
 
-FORMATS = frozenset({"format", "cause_format", "alert_format", "bisect_format", "samples_format", "error_rates_format"})
+FORMATS = frozenset(
+    {
+        "format",
+        "cause_format",
+        "alert_format",
+        "bisect_format",
+        "samples_format",
+        "error_rates_format",
+        "flame_graph_format",
+    }
+)
 """Modules of a feature that other features may import: the types of the files that pass between them."""
 
 OWNERS = {

@@ -174,4 +174,11 @@ def _earlier(place: Path, fresh: Bisection, console: Console) -> Bisection:
     if state.candidates != fresh.candidates or state.packages != fresh.packages:  # the file is of another search
         return fresh
     console.log(f"{len(state.measured)} commits were tested before; the search continues (--afresh ignores them)")
-    return replace(fresh, measured=state.measured, good_counts=state.good_counts, alone=state.alone, cause=state.cause)
+    return replace(
+        fresh,
+        measured=state.measured,
+        good_counts=state.good_counts,
+        alone=state.alone,
+        cause=state.cause,
+        flame_graph=state.flame_graph,
+    )

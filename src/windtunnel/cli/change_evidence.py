@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from windtunnel.cli.console import Console
-from windtunnel.compare.flame_graph import draw
+from windtunnel.compare.flame_graph import draw, render_svg, render_text
 from windtunnel.compare.request import Touched
 from windtunnel.compare.touched_functions import DIFF_OPTIONS, TouchedFile, parse_diff, touched_file
 from windtunnel.errors import WindtunnelError
@@ -61,6 +61,6 @@ class FlameGraphFolder:
             return ""
         self.written += 1
         name = f"{FLAME_GRAPHS}/{self.written}"
-        write_atomically(self.out.parent / f"{name}.svg", graph.svg().encode())
-        write_atomically(self.out.parent / f"{name}.txt", graph.text().encode())
+        write_atomically(self.out.parent / f"{name}.svg", render_svg(graph).encode())
+        write_atomically(self.out.parent / f"{name}.txt", render_text(graph).encode())
         return f"{name}.svg"

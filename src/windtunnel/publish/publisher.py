@@ -14,6 +14,7 @@ from windtunnel.asv.configuration import Configuration, read_raw
 from windtunnel.asv.project_repository import BranchHistory, create_view, find_commit, read_branch_history
 from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.error_rates_format import CheckedRun
+from windtunnel.compare.flame_graph_format import BisectedGraph
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import DataError, UsageError
@@ -81,6 +82,8 @@ class PublishRequest:
     """Whether to add the data of ``asv publish``."""
     claims: ClaimBoard | None = None
     alerts: Alerts | None = None
+    flame_graphs: tuple[BisectedGraph, ...] = ()
+    """Flame graphs of commits that bisections of these alerts found."""
     checked_runs: tuple[CheckedRun, ...] = ()
     """Runs that compared a commit with itself."""
     cache: Path | None = None
@@ -203,6 +206,7 @@ def _site_content(
             changes=request.detection.find_changes(values),
             claims=request.claims,
             alerts=request.alerts,
+            flame_graphs=request.flame_graphs,
             checked_runs=request.checked_runs,
             count_retracted=request.detection.count_retracted,
         ),

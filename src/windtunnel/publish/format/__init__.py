@@ -12,7 +12,7 @@ from windtunnel.publish.format.changes import (
     EventMembers,
     EventsData,
 )
-from windtunnel.publish.format.charts import EventCharts, MarksData
+from windtunnel.publish.format.charts import EventCharts, FlameGraphData, MarksData
 from windtunnel.publish.format.overview import OverviewData
 from windtunnel.publish.format.series import BenchmarkData, RunBlock, RunsData
 from windtunnel.publish.format.site import BenchmarksData, CommitsData, SiteData
@@ -30,6 +30,7 @@ FILES = (
     ChangesOfBenchmarks,
     AlertsData,
     EventCharts,
+    FlameGraphData,
     MarksData,
     OverviewData,
 )

@@ -5,6 +5,7 @@
     <machine>/<commit[:8]>-….json   asv: the results of one commit in one environment
     alerts.json                     Windtunnel: the alerts; the branch has the authoritative copy
     error-rates.json                Windtunnel: false alarms and found slowdowns of each run; kept like the alerts
+    flame-graphs.json               Windtunnel: flame graphs of commits that bisections found; kept like the alerts
     records/<anything>.json         Windtunnel: how runs went; never changed, never merged
     records/claims-<hash>.json      Windtunnel: values of claims; grows while they are measured, and the newer is kept
     packed/<hash>.parquet           Windtunnel: segments, the results of many old commits; never changed, never merged
@@ -22,9 +23,11 @@ ALERTS = "alerts.json"
 
 ERROR_RATES = "error-rates.json"
 
+FLAME_GRAPHS = "flame-graphs.json"
+
 SEGMENT = re.compile(rf"{PACKED}/[0-9a-f]{{32}}{re.escape(SUFFIX)}")
 
-EDITED = frozenset({ALERTS, ERROR_RATES})
+EDITED = frozenset({ALERTS, ERROR_RATES, FLAME_GRAPHS})
 """Files that commands edit on the branch; a folder has copies, which are never pushed."""
 
 MAX_FILE_BYTES = 64 * 2**20
