@@ -62,7 +62,7 @@ function flameParts({ before, after, graph: { case: name, unit, frames: all } },
 function flameFigure(frames, unit, label) {
   let [zoom, at, width] = [0, 0, 0];
   const point = element("figcaption", { class: "flame-point" });
-  const say = (/** @type {number} */ index) => point.replaceChildren(...broken(sentence(frames[index], unit)));
+  const show = (/** @type {number} */ index) => point.replaceChildren(...broken(sentence(frames[index], unit)));
   const draw = () => drawing(frames, { zoom, at, width, unit, label });
   const box = responsive(element("div", { class: "flame-box" }), (wide) => {
     width = wide;
@@ -93,15 +93,15 @@ function flameFigure(frames, unit, label) {
     }
     event.preventDefault();
   };
-  const hear = (/** @type {Event} */ event) => say(indexOf(event) ?? at);
+  const describe = (/** @type {Event} */ event) => show(indexOf(event) ?? at);
   box.addEventListener("click", (event) => {
     const index = indexOf(event);
     index === null || fill(index);
   });
   box.addEventListener("keydown", press);
-  box.addEventListener("focusin", hear);
-  box.addEventListener("pointerover", hear);
-  say(0);
+  box.addEventListener("focusin", describe);
+  box.addEventListener("pointerover", describe);
+  show(0);
   return element("figure", { class: "flame-figure" }, box, point);
 }
 
