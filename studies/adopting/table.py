@@ -123,7 +123,7 @@ def readable(command):
 
 def planned(record):
     """Return the number of cases, and how long their discovery took."""
-    found = re.search(r"(\d+) cases to measure", record["output"])
+    found = re.search(r"(\d+) cases? to measure", record["output"])
     return f"{found[1]} cases, {duration(record['seconds'])}" if found else duration(record["seconds"])
 
 

@@ -36,7 +36,7 @@ def test_a_complete_suite_passes(project):
     """Each check reports what it found; a missing Python is a warning with the way to install it."""
     code, out, err = doctor(project)
     assert (code, err) == (ExitCode.FINE, "")
-    assert "suite suite/ with 1 modules" in out
+    assert "suite suite/ with 1 module" in out
     assert f"Python {HERE}: " in out
     assert "Python 3.99: not found" in out
     assert f"fix: {install_hint('3.99', os.environ)}" in out

@@ -32,7 +32,7 @@ def test_shards_are_merged_into_a_new_tree(tmp_path):
     one, two = folder(tmp_path / "1", a_row(ONE)), folder(tmp_path / "2", a_row(TWO))
     code, out, err = merge(one, two, "--into", tmp_path / "all")
     assert (code, err) == (ExitCode.FINE, "")
-    assert out.startswith(f"{tmp_path / 'all'}: 1 runs of 2 benchmarks on 1 machines, from 2 trees")
+    assert out.startswith(f"{tmp_path / 'all'}: 1 run of 2 benchmarks on 1 machine, from 2 trees")
     (run,) = read_tree(tmp_path / "all").runs
     assert [found.name for found in run.rows] == ["a.time", "b.time"]
 
@@ -65,7 +65,7 @@ def test_a_broken_file_is_reported_and_the_rest_is_merged(tmp_path):
     code, out, err = merge(good, bad, "--into", tmp_path / "all")
     assert code == ExitCode.DATA
     assert str(bad / "desk" / "cut.json") in err
-    assert "1 problems" in out
+    assert "1 problem" in out
     assert len(read_tree(tmp_path / "all").runs[0].rows) == 2
 
 
@@ -97,7 +97,7 @@ def test_a_conflict_is_reported_with_both_sources(tmp_path):
     assert code == ExitCode.DATA
     assert str(one) in err
     assert str(two) in err
-    assert "1 conflicts" in out
+    assert "1 conflict" in out
     assert len(read_tree(tmp_path / "all").runs[0].rows) == 2
 
 

@@ -23,6 +23,7 @@ from windtunnel.model.result import Measured
 from windtunnel.model.run import ResultsTree, Run
 from windtunnel.results.branch.sides import take_snapshot
 from windtunnel.results.tree import read_tree
+from windtunnel.text import numbers
 
 ENVIRONMENT_BYTES = 100 * 2**20
 """Size of one environment of this project's own suite, rounded up (``du -sh .asv/env/*``)."""
@@ -102,7 +103,7 @@ def check_suite(context: DoctorContext) -> CheckResults:
     configuration.check_suite(context.configuration)
     folder = context.configuration.benchmark_dir
     modules = sum(1 for path in folder.rglob("*.py") if not path.name.startswith("_"))
-    yield _ok(f"suite {folder.name}/ with {modules} modules")
+    yield _ok(f"suite {folder.name}/ with {numbers.count(modules, 'module')}")
 
 
 def check_repository(context: DoctorContext) -> CheckResults:

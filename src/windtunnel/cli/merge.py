@@ -16,6 +16,7 @@ from windtunnel.model.run import ResultsTree
 from windtunnel.model.run_format import RUN_FORMAT, RunRecord
 from windtunnel.results.merge import MergedTree, merge_trees
 from windtunnel.results.tree import RECORD, RECORDS, RESULTS, keep_record, read_tree, write_record, write_tree
+from windtunnel.text import numbers
 
 
 class MergeOptions(CommonOptions, frozen=True, kw_only=True):
@@ -95,8 +96,9 @@ def _records(folders: Sequence[Path]) -> Iterator[Path]:
 def _summary(merged: MergedTree, count: int, into: Path) -> str:
     tree = merged.tree
     return (
-        f"{into}: {len(tree.runs)} runs of {len(tree.benchmarks)} benchmarks on {len(tree.machines)} machines, "
-        f"from {count} trees; {len(tree.problems)} problems, {len(merged.conflicts)} conflicts\n"
+        f"{into}: {numbers.count(len(tree.runs), 'run')} of {numbers.count(len(tree.benchmarks), 'benchmark')} on "
+        f"{numbers.count(len(tree.machines), 'machine')}, from {numbers.count(count, 'tree')}; "
+        f"{numbers.count(len(tree.problems), 'problem')}, {numbers.count(len(merged.conflicts), 'conflict')}\n"
     )
 
 

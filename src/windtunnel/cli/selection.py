@@ -17,6 +17,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Minutes, PositiveInt, Regexes
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
+from windtunnel.text import numbers
 
 
 class SelectionOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,5 +107,6 @@ def log_plan(plan: Plan, console: Console) -> None:
     commits = len({task.commit for task in tasks})
     pythons = ", ".join(dict.fromkeys(task.python for task in tasks))
     console.log(
-        f"{plan.cases} cases to measure: {commits} commits, Python {pythons}; about {plan.seconds / 60:.0f} min"
+        f"{numbers.count(plan.cases, 'case')} to measure: {numbers.count(commits, 'commit')}, Python {pythons}; "
+        f"about {plan.seconds / 60:.0f} min"
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, CandidateCommit, DecidedBy
 from windtunnel.text.escaping import visible
+from windtunnel.text.numbers import count
 
 MAX_NAMED = 20
 """The commits of a range that are listed."""
@@ -49,7 +50,7 @@ def _basis(found: Bisection) -> str:
         tested = f"{moved}; {len(found.measured)} sets"
     else:
         after = _what(found, found.candidates[0])
-        tested = f"{len(found.candidates) - 1} commits after {after}; {len(found.measured)} of them"
+        tested = f"{count(len(found.candidates) - 1, 'commit')} after {after}; {len(found.measured)} of them"
     if found.decided_by is DecidedBy.INSTRUCTIONS:
         return f"{tested} counted; instructions decide, which noise does not change"
     processes = sum(len(one.processes) for one in found.measured)
