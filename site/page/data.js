@@ -122,6 +122,8 @@ export function createData(load, reading) {
     },
     /** Loads the commits of a range of indices into those of the site. @param {number} from @param {number} to */
     commits: async (from, to) => (await reading()).readCommits(load, await index(), from, to),
+    /** Loads the commits of a branch, the newest first, until there are enough. @param {number} branch @param {() => boolean} isEnough */
+    branch: async (branch, isEnough) => (await reading()).readBranch(load, await index(), branch, isEnough),
     /** The index of the commit whose hash begins so; -1 for none. @param {string | null} hash */
     commit: async (hash) => (await reading()).findCommit(load, await index(), hash),
     /** @returns {Promise<import("./types.js").ChangesData | null>} */

@@ -30,7 +30,7 @@ export async function readSite(load, index) {
   const first = parts.length > MOST_PARTS ? (parts.length - NEWEST_PARTS) * PART : 0;
   const commits = unknownCommits(index);
   const [benchmarks] = await Promise.all([load(index.files.benchmarks, "windtunnel.benchmarks/1"), fillCommits(load, index, commits, first, Infinity)]);
-  const site = { ...index, project: { ...index.project, commit_url: index.commit_url }, commits, benchmarks: listed(benchmarks) };
+  const site = { ...index, branches: index.branches ?? [], project: { ...index.project, commit_url: index.commit_url }, commits, benchmarks: listed(benchmarks) };
   sites.set(index, site);
   return site;
 }
@@ -42,7 +42,7 @@ function unknownCommits({ commits, dates }) {
     return before === null || after === null ? before : Math.round(before + ((after - before) * (at % BLOCK)) / BLOCK);
   };
   const empty = () => new Array(commits).fill(null);
-  return { hash: new Array(commits).fill(""), subject: empty(), author: empty(), date: Array.from({ length: commits }, (_, at) => date(at)) };
+  return { hash: new Array(commits).fill(""), subject: empty(), author: empty(), date: Array.from({ length: commits }, (_, at) => date(at)), branch: empty() };
 }
 
 /** @param {Loader} load @param {SiteData} index @param {import("./models/types.js").Commits} commits @param {number} from @param {number} to */
@@ -51,8 +51,8 @@ async function fillCommits(load, index, commits, from, to) {
   /** @type {import("./types.js").CommitsData[]} */
   const parts = await Promise.all(files.map((file) => load(file, "windtunnel.commits/1")));
   for (const part of parts) {
-    for (const name of /** @type {const} */ (["hash", "subject", "author", "date"])) {
-      part[name].forEach((each, at) => (commits[name][part.first + at] = each));
+    for (const name of /** @type {const} */ (["hash", "subject", "author", "date", "branch"])) {
+      part[name]?.forEach((each, at) => (commits[name][part.first + at] = each));
     }
   }
 }
@@ -61,6 +61,23 @@ async function fillCommits(load, index, commits, from, to) {
 export async function readCommits(load, index, from, to) {
   const { commits } = await readSite(load, index);
   await fillCommits(load, index, commits, from, to);
+}
+
+/**
+ * Loads the commits of a branch, the newest first, until there are enough of them.
+ *
+ * @param {Loader} load
+ * @param {SiteData} index
+ * @param {number} branch
+ * @param {() => boolean} isEnough
+ */
+export async function readBranch(load, index, branch, isEnough) {
+  const { branches, commits } = await readSite(load, index);
+  const { commits: all, newest } = branches[branch];
+  const isWhole = () => commits.branch.filter((each) => each === branch).length >= all;
+  for (let end = newest; end >= 0 && !isWhole() && !isEnough(); end -= PART) {
+    await fillCommits(load, index, commits, end - PART + 1, end);
+  }
 }
 
 /** The index of the commit whose hash begins so, after loading all commits if necessary; -1 for none. @param {Loader} load @param {SiteData} index @param {string | null} hash */

@@ -15,6 +15,7 @@
  * @property {CommitSummary | null} newest The newest commit with results.
  * @property {SiteTarget[]} targets Every target with results.
  * @property {(number | null)[]} dates The date of every 64th commit, the first one included: for axes on which not all commits are loaded.
+ * @property {SiteBranch[]} branches The branches that are shown, in the order of the configuration; empty where no repository is known.
  * @property {Release[]} releases The tags, oldest first.
  * @property {MachineData[]} machines The machines.
  * @property {Health} health The state of the measurements.
@@ -65,6 +66,15 @@
  * @property {number} measured The number of its cases with a value.
  * @property {number} failed The number of its cases that failed.
  * @property {number} runs The number of commits measured there.
+ */
+
+/**
+ * A branch with results. A commit on several branches belongs to the first of them alone.
+ *
+ * @typedef {object} SiteBranch
+ * @property {string} name The name, with unprintable characters escaped, at most 160 characters.
+ * @property {number} commits The number of its commits with results.
+ * @property {number} newest The newest of them.
  */
 
 /**
@@ -378,6 +388,7 @@
  * @property {(string | null)[]} author The authors' names; null where the publishing clone does not have the commit.
  * @property {(number | null)[]} date The authors' dates, in seconds since 1970; null where the publishing clone does not have the commit.
  * @property {(number | null)[]} revision The positions along the branch; null for commits on no branch that is shown.
+ * @property {(number | null)[]} branch Indices into the branches of site.json; null for commits on none of them; empty for a site without branches.
  */
 
 /**

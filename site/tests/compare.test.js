@@ -5,13 +5,13 @@ import { namedCommit, releaseOf } from "../page/models/commits.js";
 import { filtered, overall, pairs, quotient, variantsOf } from "../page/models/compare.js";
 import { neighbours, rank, shift, steadiness } from "../page/models/evidence.js";
 import { comparisonCsv } from "../page/models/exports.js";
-import { before, EVERYTHING, isIn, modulesOf, setOf, withoutMachine } from "../page/models/runsets.js";
+import { before, EVERYTHING, FIRST, isIn, locate, modulesOf, SECOND, setOf, withoutMachine } from "../page/models/runsets.js";
 
 const aReading = ({ benchmark = "a.time_x", params = [], variant = -1, values = [1], width = 0.01 } = {}) => ({
   benchmark, params, unit: "seconds", variant, values, low: values.map((each) => each && each - width), high: values.map((each) => each && each + width),
 });
 const runsOf = (count, target = 0) => Array.from({ length: count }, (_, at) => ({ commit: count - 1 - at, target, file: "f" }));
-const aSide = (readings, { from = 0, count = 1, target = 0 } = {}) => ({ runs: runsOf(readings[0].values.length, target), from, count, readings });
+const aSide = (readings, { from = 0, count = 1, target = 0, branch = -1 } = {}) => ({ runs: runsOf(readings[0].values.length, target), from, count, branch, readings });
 const ALL = { base: "", head: "" };
 
 test("the rank of an interval's end is that of the tables of the Mann-Whitney statistic", () => {
@@ -90,6 +90,55 @@ test("a commit is named by a release, the beginning of its hash, or a day", () =
   const day = (text) => Date.parse(`${text}T12:00:00Z`) / 1000;
   const site = { releases: [{ name: "1.0", commit: 0 }], commits: { hash: ["aaaa1", "bbbb2", "cccc3"], date: [day("2026-01-01"), day("2026-01-02"), null] } };
   assert.deepEqual(["1.0", "bbbb", "2026-01-02", "2026-01-09", "2025-01-01", "zzzz", "b", ""].map((text) => namedCommit(site, text)), [0, 1, 1, 1, -1, -1, -1, -1]);
+});
+
+/** Eight commits of main after six of 2.x, and what the page asks of the data; the newest of 2.x is measured elsewhere. */
+function twoBranches(loaded = new Array(6).fill(1).concat(new Array(8).fill(0))) {
+  const hash = Array.from({ length: 14 }, (_, at) => `${at.toString(16)}aaa`);
+  const site = {
+    branches: [{ name: "main", commits: 8, newest: 13 }, { name: "2.x", commits: 6, newest: 5 }],
+    targets: [{ name: "3.12" }, { name: "3.13" }],
+    releases: [{ name: "2.1", commit: 4 }],
+    commits: { hash, date: hash.map((_, at) => Date.parse("2026-01-01T12:00:00Z") / 1000 + (at % 8) * 86400), branch: loaded },
+  };
+  const runs = [...runsOf(14), { commit: 5, target: 1, file: "f" }].filter(({ commit, target }) => commit !== 5 || target === 1).sort((one, other) => other.commit - one.commit);
+  const place = (address, keys = SECOND, data = { branch: async () => {}, commit: async () => -1 }) => locate({ choices: new URLSearchParams(address), data }, site, runs, keys, 0);
+  return { site, place };
+}
+
+test("a side is on the branch that the address names, and its commit is one of that branch", async () => {
+  const { place } = twoBranches();
+  const found = async (address, keys) => {
+    const { branch, target, commit, runs } = await place(address, keys);
+    return [branch, target, commit, runs.length, runs[0].commit];
+  };
+  assert.deepEqual(await found(""), [-1, 0, -1, 14, 13]);
+  assert.deepEqual(await found("head-branch=2.x"), [1, 0, -1, 6, 5]);
+  assert.deepEqual(await found("base-branch=main&head-branch=2.x", FIRST), [0, 0, -1, 8, 13]);
+  assert.deepEqual(await found("head-branch=2.x&on=3.13"), [1, 1, -1, 6, 5]);
+  assert.deepEqual(await found("head-branch=main&on=3.13"), [0, 0, -1, 8, 13]); // never measured there
+  assert.deepEqual(await found("head-branch=2.x&head=2026-01-03"), [1, 0, 2, 6, 5]);
+  assert.deepEqual(await found("head-branch=main&head=2.1"), [0, 0, -1, 8, 13]); // a release of 2.x
+  assert.deepEqual(await found("head-branch=3.x&head=4aaa"), [-1, 0, 4, 14, 13]);
+});
+
+test("commits of a branch are loaded until its runs are known, all of them for a commit that is not found", async () => {
+  const asked = [];
+  const data = (loaded) => ({ branch: async (branch, isEnough) => { asked.push([branch, isEnough()]); loaded.fill(1, 0, 6); }, commit: async () => 7 });
+  const loaded = new Array(14).fill(null);
+  const { place } = twoBranches(loaded);
+  assert.equal((await place("head-branch=2.x", SECOND, data(loaded))).runs.length, 6);
+  assert.equal((await place("head-branch=2.x&head=eeee", SECOND, data(loaded))).commit, -1);
+  assert.equal((await place("head=eeee", SECOND, data(loaded))).commit, 7);
+  assert.deepEqual(asked, [[1, false], [1, false]]);
+});
+
+test("runs of two branches are two histories, whose own noise counts", () => {
+  const values = (level) => [level, ...new Array(110).fill(1)];
+  const [steady, loud] = [values(3), values(3).map((each, at) => each * (at % 2 ? 5 : 1))];
+  const verdict = (one, other) => pairs(aSide([aReading({ values: one })], { branch: 0, from: 1 }), aSide([aReading({ values: other })], { branch: 1 }), ALL)[0];
+  assert.equal(verdict(steady, steady).verdict, "open"); // the step within each branch is as large
+  assert.match(verdict(loud, values(1.001)).reason, /109 of 110 neighbouring runs differ as much/);
 });
 
 test("a change came with the first release that contains it, or after the last one", () => {

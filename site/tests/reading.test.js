@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { DataError } from "../page/data.js";
 import { seriesOf } from "../page/columns.js";
-import { findCommit, readDetail, readReadings, readRuns, readSite } from "../page/reading.js";
+import { findCommit, readBranch, readDetail, readReadings, readRuns, readSite } from "../page/reading.js";
 
 const packed = { target: 0, params: [], digits: 3, commits: [4, 1, 3], values: [1500, null, -500], below: [100, null, null], above: [200, null, null] };
 const columns = {
@@ -67,9 +67,9 @@ function longSite() {
     asked.push(file);
     const first = 512 * Number.parseInt(file, 10);
     const some = Array.from({ length: Math.min(512, 5000 - first) }, (_, at) => first + at);
-    return file === "benchmarks.json" ? columns : { first, hash: some.map((at) => `c${at}-`), subject: some.map(() => "s"), author: some.map(() => null), date: some };
+    return file === "benchmarks.json" ? columns : { first, hash: some.map((at) => `c${at}-`), subject: some.map(() => "s"), author: some.map(() => null), date: some, branch: some.map((at) => (at >= 600 && at < 1100 ? 1 : 0)) };
   };
-  return { asked, load, index: { ...index, commits: 5000, dates: Array.from({ length: 79 }, (_, block) => block * 64), files: { ...index.files, commits: names } } };
+  return { asked, load, index: { ...index, commits: 5000, branches: [{ name: "main", commits: 4500, newest: 4999 }, { name: "2.x", commits: 500, newest: 1099 }], dates: Array.from({ length: 79 }, (_, block) => block * 64), files: { ...index.files, commits: names } } };
 }
 
 test("of many commits only the newest are loaded at first; dates of the others are known", async () => {
@@ -79,6 +79,23 @@ test("of many commits only the newest are loaded at first; dates of the others a
   assert.deepEqual([commits.hash[4999], commits.hash[100], commits.date[100], commits.hash.length], ["c4999-", "", 100, 5000]);
   assert.equal(await findCommit(load, index, "c100-"), 100);
   assert.equal(await findCommit(load, index, "no such"), -1);
+});
+
+test("the commits of a branch are loaded from its newest on, until there are enough", async () => {
+  const { asked, load, index } = longSite();
+  const { commits } = await readSite(load, index);
+  const known = (branch) => commits.branch.filter((each) => each === branch).length;
+  await readBranch(load, index, 0, () => true);
+  assert.deepEqual([known(0), known(1), asked.length], [904, 0, 3]);
+  await readBranch(load, index, 1, () => known(1) > 0);
+  assert.deepEqual([known(1), asked.slice(3)], [500, ["1.json", "2.json"]]);
+  await readBranch(load, index, 0, () => false);
+  assert.deepEqual([known(0), commits.branch.includes(null)], [4500, false]);
+});
+
+test("a site that was published without branches has none, and its commits are on none", async () => {
+  const { branches, commits } = await readSite(load, { ...index });
+  assert.deepEqual([branches, commits.branch], [[], [null, null]]);
 });
 
 test("a range of older commits is shown one by one, and the rest as before", async () => {

@@ -220,6 +220,26 @@ def test_sets_of_runs_are_compared_case_by_case(visit, site):
     assert "on=3.12" in seen.page.get_by_role("link", name="Link to exactly").get_attribute("href")
 
 
+def test_branches_are_compared(visit, site):
+    """The last runs of two branches are one click away, and their choices are in the address."""
+    front = json.loads((site / "site.json").read_text(encoding="utf-8"))
+    commits = json.loads(gzip.decompress((site / "data/commits/0.json.gz").read_bytes()))
+    assert (front["branches"], set(commits["branch"])) == ([{"name": "main", "commits": 40, "newest": 39}], {0})
+    halves = [{"name": "main", "commits": 20, "newest": 39}, {"name": "2.x", "commits": 20, "newest": 19}]
+    listed = commits | {"branch": [1] * 20 + [0] * 20}
+    changed = {"site.json": front | {"branches": halves}, "data/commits/0.json.gz": listed}
+    seen = visit(site, PAGES["compare"], broken={file: json.dumps(content) for file, content in changed.items()})
+    seen.page.get_by_role("link", name="the last 20 runs of main and of 2.x").click()
+    expect(seen.page.locator("[name=head-branch]")).to_have_value("2.x")
+    expect(seen.page.locator("table.comparison tbody tr").first).to_contain_text("faster")
+    assert all("0.71" in row for row in seen.texts("table.comparison tbody tr")[:3])  # the three scans
+    seen.page.locator("[name=base-branch]").select_option("2.x")
+    seen.page.wait_for_url("**base-branch=2.x*")
+    seen.open(f"{PAGES['compare']}&head-branch=2.x&head={commits['hash'][30][:8]}&base-branch=3.x")
+    assert [re.search("“(.*)”", note)[1] for note in seen.texts(".attention")] == ["3.x", commits["hash"][30][:8]]
+    assert seen.complaints == []
+
+
 def test_variants_are_compared(visit, site):
     """Two variants on one commit, load by load."""
     seen = visit(site, "?page=compare&from='sync'&to='gather'")

@@ -219,6 +219,19 @@ def test_commits_on_no_branch_are_placed_by_date(repo, tmp_path):
     assert len(history(site, HOSTILE)[0].values) == 3
 
 
+def test_each_commit_names_its_branch(repo, tmp_path):
+    """A commit on several branches belongs to the first that the configuration names."""
+    git(repo, "checkout", "--quiet", "-b", "2.x", "main~2")
+    fix = commit(repo, "fix")
+    configured = '{"version": 1, "project": "toy", "repo": ".", "branches": ["main", "gone", "2.x"]}'
+    (repo / "asv.conf.json").write_text(configured, encoding="utf-8")
+    results_of(tmp_path, [*commits_of(repo), fix])
+    site = publish(repo, tmp_path)
+    index, commits = content(site, "site.json"), content(site, "data/commits/0.json.gz")
+    assert [(each.name, each.commits, each.newest) for each in index.branches] == [("main", 4, 4), ("2.x", 1, 0)]
+    assert (commits.hash[0], commits.branch) == (fix, (1, 0, 0, 0, 0))
+
+
 def test_rows_of_another_version_are_left_out(repo, tmp_path):
     """They measured something else, as in asv."""
     results = results_of(tmp_path, commits_of(repo))

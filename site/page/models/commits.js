@@ -43,17 +43,25 @@ export function commitIndex({ commits }, hash) {
  *
  * @param {import("./types.js").Site} site
  * @param {string} text
+ * @param {number} [branch] the only one that counts; -1 for all
  */
-export function namedCommit(site, text) {
+export function namedCommit(site, text, branch = -1) {
+  const counts = (/** @type {number} */ index) => isOn(site.commits, index, branch);
   const release = site.releases.find(({ name }) => name === text);
   if (release) {
-    return release.commit;
+    return counts(release.commit) ? release.commit : -1;
   }
   if (/^\d{4}-\d\d-\d\d$/.test(text)) {
     const end = Date.parse(`${text}T24:00:00Z`) / 1000;
-    return site.commits.date.findLastIndex((date) => date !== null && date < end);
+    return site.commits.date.findLastIndex((date, index) => date !== null && date < end && counts(index));
   }
-  return /^[0-9a-f]{4,40}$/.test(text) ? commitIndex(site, text) : -1;
+  const found = /^[0-9a-f]{4,40}$/.test(text) ? commitIndex(site, text) : -1;
+  return found >= 0 && counts(found) ? found : -1;
+}
+
+/** Whether a commit is on a branch, as far as it has been loaded. @param {Pick<import("./types.js").Commits, "branch">} commits @param {number} index @param {number} branch -1 for all */
+export function isOn(commits, index, branch) {
+  return branch < 0 || commits.branch[index] === branch;
 }
 
 /** The release that a change came with, in words; null without releases. @param {Pick<import("./types.js").Site, "releases">} site @param {number} index of the commit */

@@ -102,7 +102,7 @@ function evidence(base, head) {
 }
 
 /**
- * A difference beside those of neighbouring runs; of two targets, the one where it is less exceptional counts.
+ * A difference beside those of neighbouring runs; of two targets or branches, the one where it is less exceptional counts.
  *
  * @param {number} difference
  * @param {readonly Measured[]} sides
@@ -111,7 +111,7 @@ function evidence(base, head) {
 function againstHistory(difference, sides) {
   const [base, head] = sides;
   const [older, newer] = [base.set, head.set];
-  const isOneHistory = older.runs[0]?.target === newer.runs[0]?.target && base.reading.params.join() === head.reading.params.join();
+  const isOneHistory = older.runs[0]?.target === newer.runs[0]?.target && older.branch === newer.branch && base.reading.params.join() === head.reading.params.join();
   const at = newer.runs.findIndex((each) => each.commit === older.runs[older.from].commit);
   const between = [newer.from, at < 0 ? newer.runs.length : at].sort((one, other) => one - other);
   const found = isOneHistory

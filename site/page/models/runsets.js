@@ -1,5 +1,6 @@
-// Sets of runs at one target: which runs belong to them, and which lie around.
+// Sets of runs at one target, of all branches or of one: which runs belong to them, and which lie around.
 
+import { isOn, namedCommit } from "./commits.js";
 import { logs, median } from "./evidence.js";
 
 /** @typedef {import("./types.js").Run} Run */
@@ -10,6 +11,7 @@ import { logs, median } from "./evidence.js";
  * @property {readonly Run[]} runs newest first, the set and others near it
  * @property {number} from index of the newest run of the set
  * @property {number} count runs of the set
+ * @property {number} branch of the runs; -1 for all
  * @property {readonly Reading[]} readings of each case, in the order of *runs*
  */
 
@@ -47,6 +49,54 @@ export function modulesOf(benchmarks) {
 /** Whether a benchmark is in a module. @param {string} benchmark @param {string} module the empty string and EVERYTHING: all */
 export function isIn(benchmark, module) {
   return module === "" || module === EVERYTHING || benchmark.startsWith(`${module}.`);
+}
+
+/** The choices of each side in the address. */
+export const FIRST = { branch: "base-branch", commit: "base", target: "against", variant: "from" };
+export const SECOND = { branch: "head-branch", commit: "head", target: "on", variant: "to" };
+
+/**
+ * @typedef {object} Place where a side is
+ * @property {number} branch -1 for all
+ * @property {number} target
+ * @property {number} commit at which the set ends; -1 for the newest
+ * @property {readonly Run[]} runs of the branch at all targets, newest first
+ */
+
+/**
+ * The place that the address names. Commits of its branch are loaded until the set and the runs around it are known; a branch
+ * without results counts as none.
+ *
+ * @param {{choices: URLSearchParams, data: Pick<import("../data.js").Data, "branch" | "commit">}} context
+ * @param {import("./types.js").Site} site
+ * @param {readonly Run[]} runs newest first
+ * @param {typeof FIRST} keys
+ * @param {number} usual the target where the address names none
+ * @returns {Promise<Place>}
+ */
+export async function locate({ choices, data }, site, runs, keys, usual) {
+  const text = choices.get(keys.commit) ?? "";
+  const asked = site.branches.findIndex(({ name }) => name === choices.get(keys.branch));
+  const named = site.targets.findIndex(({ name }) => name === choices.get(keys.target));
+  const wanted = named < 0 ? usual : named;
+  const placeOn = (/** @type {number} */ branch) => {
+    const own = runs.filter(({ commit }) => isOn(site.commits, commit, branch));
+    const target = own.some((each) => each.target === wanted) ? wanted : (own[0]?.target ?? usual);
+    return { branch, target, commit: namedCommit(site, text, branch), runs: own };
+  };
+  const isEnough = () => {
+    const { target, commit, runs: own } = placeOn(asked);
+    const there = own.filter((each) => each.target === (named < 0 ? target : named));
+    const at = text === "" ? 0 : there.findIndex((each) => each.commit <= commit);
+    return at >= 0 && there.length >= at + SPAN;
+  };
+  if (asked >= 0) {
+    await data.branch(asked, isEnough);
+  }
+  const found = placeOn(asked);
+  const place = found.runs.length > 0 ? found : placeOn(-1);
+  const isUnknown = place.branch < 0 && place.commit < 0 && /^[0-9a-f]{4,40}$/.test(text);
+  return isUnknown ? { ...place, commit: await data.commit(text) } : place; // of a long history, not all commits are loaded
 }
 
 /**

@@ -3,7 +3,7 @@
 /**
  * @typedef {[number, number] | null} Limits
  * @typedef {{name: string, url: string | null, commit_url: string | null}} Project
- * @typedef {{hash: string[], subject: (string | null)[], author: (string | null)[], date: (number | null)[]}} Commits oldest first; a hash is "" where the commit has not been loaded
+ * @typedef {{hash: string[], subject: (string | null)[], author: (string | null)[], date: (number | null)[], branch: (number | null)[]}} Commits oldest first; a hash is "" where the commit has not been loaded; *branch*: an index, null also where it has not been loaded
  *
  * @typedef {object} Listed one benchmark of the list
  * @property {string} name
@@ -25,6 +25,7 @@
  * @property {Project} project
  * @property {number} confidence
  * @property {Commits} commits
+ * @property {readonly import("../types.js").SiteBranch[]} branches
  * @property {readonly import("../types.js").Release[]} releases
  * @property {readonly import("../types.js").SiteTarget[]} targets
  * @property {readonly Listed[]} benchmarks

@@ -1,12 +1,12 @@
-// Compares two commits, or two sets of runs, at any targets and variants, case by case.
+// Compares two commits, or two sets of runs, of any branches, targets and variants, case by case.
 
 import { DataError } from "../data.js";
 import { address, element, link } from "../dom.js";
 import { counted, day, plain, ratio as worded, shortHash, targetTitle } from "../format.js";
 import { one } from "../models/choices.js";
-import { commitAt, diffAddress, namedCommit } from "../models/commits.js";
+import { commitAt, diffAddress, isOn } from "../models/commits.js";
 import { filtered, overall, pairs, SHOWN, variantsOf } from "../models/compare.js";
-import { before, EVERYTHING, isIn, MANY_CASES, modulesOf, setOf, SIZES, withoutMachine } from "../models/runsets.js";
+import { before, EVERYTHING, FIRST, isIn, locate, MANY_CASES, modulesOf, SECOND, setOf, SIZES, withoutMachine } from "../models/runsets.js";
 import { ERROR } from "../models/evidence.js";
 import { comparisonCsv, comparisonJson } from "../models/exports.js";
 import { check, choice, controls, entry, finder, group } from "../views/controls.js";
@@ -34,7 +34,7 @@ export async function draw({ choices, data, choose, note }) {
   if (module === "" && modules.reduce((sum, [, cases]) => sum + cases, 0) > MANY_CASES) {
     return { title: `Compare · ${site.project.name}`, content: [element("h1", { tabindex: -1 }, "Compare"), ...moduleList(modules, Object.fromEntries(choices))] };
   }
-  const { head, base, size } = await sidesOf({ choices, data }, site, runs, newest, module);
+  const { first, second, head, base, size } = await sidesOf({ choices, data }, site, runs, newest, module);
   const isAlike = choices.get("machine") === "out";
   const variants = variantsOf([...base.readings, ...head.readings]);
   const chosen = { base: one(choices, "from", ["", ...variants], ""), head: one(choices, "to", ["", ...variants], "") };
@@ -55,18 +55,19 @@ export async function draw({ choices, data, choose, note }) {
       element("h1", { tabindex: -1 }, "Compare"),
       presets(site, runs, module),
       controls(
-        element("div", { class: "sides" }, sideControls("First", { commit: "base", target: "against", variant: "from" }, { site, runs, side: base, variants, variant: chosen.base, choose }), sideControls("Second", { commit: "head", target: "on", variant: "to" }, { site, runs, side: head, variants, variant: chosen.head, choose })),
+        element("div", { class: "sides" }, sideControls("First", FIRST, { site, place: first, side: base, variants, variant: chosen.base, choose }), sideControls("Second", SECOND, { site, place: second, side: head, variants, variant: chosen.head, choose })),
         choice({ name: "module", label: "Module", options: modules.length > 1 ? [[module === "" ? "" : EVERYTHING, "all"], ...modules.map(([name, cases]) => /** @type {[string, string]} */ ([name, `${name} (${cases})`]))] : [], chosen: module, choose }),
         choice({ name: "runs", label: "Runs a side", options: SIZES.map((each) => [each, each === "1" ? "1" : `the last ${each}`]), chosen: String(size), choose }),
         choice({ name: "show", label: "Show", options: SHOWN.map((each) => [each, each === "clear" ? "clear differences" : each]), chosen: one(choices, "show", SHOWN, "all"), choose }),
         finder("Find", choices.get("find") ?? "", typed),
         check({ name: "machine", label: "take out what moved all times of a run alike", checked: isAlike, choose: (on) => choose({ machine: on ? "out" : null }) }),
       ),
-      ...unknownCommits(site, choices),
+      ...missing(site, choices, FIRST, first),
+      ...missing(site, choices, SECOND, second),
       summary(site, base, head, all),
       meaning(),
       list,
-      element("p", { class: "files" }, save(saved, "csv", () => comparisonCsv(shown(choices.get("find") ?? ""))), " ", save(saved, "json", () => comparisonJson(shown(choices.get("find") ?? ""), sides)), " ", element("a", { href: pinned(site, base, head, choices) }, "Link to exactly this comparison")),
+      element("p", { class: "files" }, save(saved, "csv", () => comparisonCsv(shown(choices.get("find") ?? ""))), " ", save(saved, "json", () => comparisonJson(shown(choices.get("find") ?? ""), sides)), " ", element("a", { href: pinned(site, base, head, { choices, size }) }, "Link to exactly this comparison")),
     ].filter((each) => each !== null),
   };
 }
@@ -81,29 +82,20 @@ export async function draw({ choices, data, choose, note }) {
  * @param {string} module
  */
 async function sidesOf({ choices, data }, site, runs, newest, module) {
-  const target = (/** @type {string | null} */ text, /** @type {number} */ fallback) => {
-    const found = site.targets.findIndex((each) => each.name === text);
-    return found < 0 ? fallback : found;
-  };
-  const on = target(choices.get("on"), newest.target);
-  const against = target(choices.get("against"), on);
-  const named = async (/** @type {string} */ key) => {
-    const text = choices.get(key) ?? "";
-    const found = namedCommit(site, text);
-    return found < 0 && /^[0-9a-f]{4,40}$/.test(text) ? data.commit(text) : found; // of a long history, not all are loaded
-  };
-  const [baseCommit, headCommit] = await Promise.all([named("base"), named("head")]);
-  const usual = choices.has("base") || choices.has("head") || runs.filter((each) => each.target === on).length < 2 * Number(USUAL) ? "1" : USUAL;
-  const size = Number(one(choices, "runs", SIZES, usual));
+  const second = await locate({ choices, data }, site, runs, SECOND, newest.target);
+  const first = await locate({ choices, data }, site, runs, FIRST, second.target);
+  const isOneBranch = first.branch === second.branch;
+  const isShort = isOneBranch && second.runs.filter((each) => each.target === second.target).length < 2 * Number(USUAL);
+  const size = Number(one(choices, "runs", SIZES, choices.has("base") || choices.has("head") || isShort ? "1" : USUAL));
   const cases = site.benchmarks.reduce((sum, each) => sum + (isIn(each.name, module) ? each.cases : 0), 0);
   const wanted = (/** @type {string} */ name) => isIn(name, module);
   const latest = Number.MAX_SAFE_INTEGER;
-  const second = setOf(runs, on, headCommit < 0 ? latest : headCommit, size, cases);
-  const earlier = against === on ? before(second) : latest;
-  const first = setOf(runs, against, baseCommit >= 0 ? baseCommit : earlier < 0 ? latest : earlier, size, cases);
-  const load = (/** @type {Omit<Side, "readings">} */ { runs: near, from, count }) => data.commits(near[from + count - 1].commit, near[from].commit);
-  const [before_, after] = await Promise.all([data.readings(first.runs, wanted), data.readings(second.runs, wanted), load(first), load(second)]);
-  return { base: { ...first, readings: before_ }, head: { ...second, readings: after }, size };
+  const head = setOf(second.runs, second.target, second.commit < 0 ? latest : second.commit, size, cases);
+  const earlier = isOneBranch && first.target === second.target ? before(head) : latest;
+  const base = setOf(first.runs, first.target, first.commit >= 0 ? first.commit : earlier < 0 ? latest : earlier, size, cases);
+  const load = (/** @type {Omit<Side, "readings" | "branch">} */ { runs: near, from, count }) => data.commits(near[from + count - 1].commit, near[from].commit);
+  const [older, newer] = await Promise.all([data.readings(base.runs, wanted), data.readings(head.runs, wanted), load(base), load(head)]);
+  return { first, second, size, base: { ...base, branch: first.branch, readings: older }, head: { ...head, branch: second.branch, readings: newer } };
 }
 
 /** Comparisons that many want. @param {Site} site @param {readonly Run[]} runs @param {string} module */
@@ -111,10 +103,14 @@ function presets(site, runs, module) {
   const [newest] = runs;
   const python = (/** @type {Run} */ each) => site.targets[each.target].python;
   const other = runs.find((each) => python(each) !== python(newest) && each.commit === newest.commit) ?? runs.find((each) => python(each) !== python(newest));
+  const [main, ...others] = site.branches;
+  const date = (/** @type {import("../types.js").SiteBranch} */ { newest: at }) => site.commits.date[at] ?? 0;
+  const [branch] = others.sort((each, next) => date(next) - date(each));
   const [last, previous] = site.releases.toReversed().filter(({ commit }, at, all) => all.findIndex((each) => each.commit === commit) === at);
   const links = [
     ["the newest run and the one before", { runs: 1 }],
     ["the last 20 runs and the 20 before", { runs: 20 }],
+    ...(branch ? [[`the last 20 runs of ${main.name} and of ${branch.name}`, { [FIRST.branch]: main.name, [SECOND.branch]: branch.name, runs: 20 }]] : []),
     ...(previous ? [[`${previous.name} and ${last.name}`, { base: previous.name, head: last.name, runs: 10 }]] : []),
     ...(other ? [[`${targetTitle(python(other))} and ${targetTitle(python(newest))}`, { against: site.targets[other.target].name, on: site.targets[newest.target].name, runs: 10 }]] : []),
   ];
@@ -124,16 +120,18 @@ function presets(site, runs, module) {
 
 /**
  * @param {string} title
- * @param {{commit: string, target: string, variant: string}} keys in the address
- * @param {{site: Site, runs: readonly Run[], side: Side, variants: readonly string[], variant: string, choose: Context["choose"]}} what
+ * @param {typeof FIRST} keys in the address
+ * @param {{site: Site, place: import("../models/runsets.js").Place, side: Side, variants: readonly string[], variant: string, choose: Context["choose"]}} what
  */
-function sideControls(title, keys, { site, runs, side, variants, variant, choose }) {
-  const { target } = side.runs[side.from];
+function sideControls(title, keys, { site, place, side, variants, variant, choose }) {
+  const { branch, target, runs } = place;
   const options = /** @type {[string, string][]} */ (variants.length > 1 ? [["", "each with itself"], ...variants.map((each) => [each, plain(each)])] : []);
-  const releases = site.releases.slice(-SUGGESTED).map((each) => /** @type {[string, string]} */ ([each.name, "release"])).reverse();
+  const branches = site.branches.some(({ commits }) => commits < site.commits.hash.length) ? [["", "all"], ...site.branches.map(({ name }) => [name, name])] : [];
+  const releases = site.releases.filter(({ commit }) => isOn(site.commits, commit, branch)).slice(-SUGGESTED).map((each) => /** @type {[string, string]} */ ([each.name, "release"])).reverse();
   const near = runs.filter((each) => each.target === target).slice(0, SUGGESTED).map(({ commit }) => /** @type {[string, string]} */ ([shortHash(site.commits.hash[commit]), about(site, commit)]));
   return group(
     title,
+    choice({ name: keys.branch, label: "branch", options: /** @type {[string, string][]} */ (branches), chosen: site.branches[branch]?.name ?? "", choose: (change) => choose({ ...change, [keys.commit]: null }) }),
     entry({ name: keys.commit, label: "commit", hint: "A hash, a release or a day", value: shortHash(site.commits.hash[side.runs[side.from].commit]), options: [...releases, ...near], choose }),
     choice({ name: keys.target, label: "on", options: site.targets.map(({ name: each }) => [each, targetTitle(each)]), chosen: site.targets[target].name, choose }),
     choice({ name: keys.variant, label: "variant", options, chosen: variant, choose }),
@@ -155,22 +153,29 @@ function extent(site, { runs, from, count }) {
   return count === 1 ? whole : `${count} runs since ${since}, up to ${whole}`;
 }
 
-/** @param {Site} site @param {URLSearchParams} choices */
-function unknownCommits(site, choices) {
-  const unknown = ["base", "head"].flatMap((key) => (choices.get(key) && namedCommit(site, choices.get(key) ?? "") < 0 ? [choices.get(key)] : []));
-  return unknown.map((text) => element("p", { class: "attention", role: "status" }, `No commit, release or day “${text}” has results here; the newest is shown instead.`));
+/** What a side of the address names and the site does not have. @param {Site} site @param {URLSearchParams} choices @param {typeof FIRST} keys @param {import("../models/runsets.js").Place} place */
+function missing(site, choices, keys, { branch, target, commit }) {
+  const [asked, text, on] = [keys.branch, keys.commit, keys.target].map((key) => choices.get(key) ?? "");
+  const name = site.branches[branch]?.name;
+  const shown = site.targets[target].name;
+  const notes = [
+    asked !== "" && branch < 0 ? `No branch “${asked}” has results here; those of all branches are shown instead.` : "",
+    text !== "" && commit < 0 ? `No commit, release or day “${text}” has results ${name === undefined ? "here" : `on ${name}`}; the newest is shown instead.` : "",
+    on !== "" && on !== shown ? `${name === undefined ? "There are" : `${name} has`} no results on “${targetTitle(on)}”; those on ${targetTitle(shown)} are shown instead.` : "",
+  ];
+  return notes.filter(Boolean).map((each) => element("p", { class: "attention", role: "status" }, each));
 }
 
 /** @param {Site} site @param {Side} side */
-function described(site, { runs, from, count }) {
-  return { commit: site.commits.hash[runs[from].commit], target: site.targets[runs[from].target].name, runs: runs.slice(from, from + count).map(({ commit }) => site.commits.hash[commit]) };
+function described(site, { runs, from, count, branch }) {
+  return { branch: site.branches[branch]?.name ?? null, commit: site.commits.hash[runs[from].commit], target: site.targets[runs[from].target].name, runs: runs.slice(from, from + count).map(({ commit }) => site.commits.hash[commit]) };
 }
 
-/** The address that stays the same comparison when newer runs come. @param {Site} site @param {Side} base @param {Side} head @param {URLSearchParams} choices */
-function pinned(site, base, head, choices) {
+/** The address that stays the same comparison when newer runs come. @param {Site} site @param {Side} base @param {Side} head @param {{choices: URLSearchParams, size: number}} what */
+function pinned(site, base, head, { choices, size }) {
   const [first, second] = [described(site, base), described(site, head)];
   const kept = Object.fromEntries([...choices].filter(([key]) => key !== "page"));
-  return address("compare", { ...kept, base: first.commit, against: first.target, head: second.commit, on: second.target, runs: head.count });
+  return address("compare", { ...kept, base: first.commit, against: first.target, head: second.commit, on: second.target, runs: size });
 }
 
 /** @param {Site} site @param {Side} base @param {Side} head @param {readonly import("../models/compare.js").Pair[]} all */

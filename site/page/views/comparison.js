@@ -23,6 +23,7 @@ export function moduleList(modules, { page: _, ...kept }) {
 export function meaning() {
   const items = [
     "A side is a commit on a target, or the last runs up to it. The commit may be a hash, a release or a day (2026-01-31).",
+    "A branch has the commits that are its own: one that is on several branches belongs to the first of them in the list.",
     "A ratio is the second value divided by the first. Times below 1× are faster.",
     "From 5 runs a side on, the ratio is the median over all pairs of runs, and the interval holds 99 % of the time if runs of a side vary alike (Hodges and Lehmann, Mann and Whitney). A difference is clear when the interval does not contain 1.",
     "Fewer runs say less, because a run can be off as a whole: another processor, a busy neighbour. The difference is then compared with those of neighbouring runs of the same case, and is clear when fewer than 1 % of them are as large. That takes 99 of them. The largest between the two runs is left out: it may be the change.",

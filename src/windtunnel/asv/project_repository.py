@@ -25,6 +25,8 @@ class BranchHistory:
     branches: tuple[Branch, ...]
     commits: tuple[Commit, ...]
     """Along first parents, newest first, each once."""
+    branch_of: Mapping[CommitHash, str]
+    """The branch of each commit; of several the first in *branches*."""
     notes: tuple[str, ...]
     """Sentences about what is missing."""
 
@@ -45,9 +47,13 @@ def read_branch_history(repository: Repository, configured: Sequence[str], asked
         notes = [f"The repository has no branch {name}; {shown} is shown instead." for name in names[:1]]
     if repository.is_shallow():
         notes.append("The clone is shallow: older commits are not shown (git fetch --unshallow gets them).")
-    logs = (repository.first_parent_log(branch.head) for branch in found)
-    commits = {commit.hash: commit for log in logs for commit in log}
-    return BranchHistory(branches=found, commits=tuple(commits.values()), notes=tuple(notes))
+    commits: dict[CommitHash, Commit] = {}
+    branch_of: dict[CommitHash, str] = {}
+    for branch in found:
+        for commit in repository.first_parent_log(branch.head):
+            commits.setdefault(commit.hash, commit)
+            branch_of.setdefault(commit.hash, branch.name)
+    return BranchHistory(branches=found, commits=tuple(commits.values()), branch_of=branch_of, notes=tuple(notes))
 
 
 def find_commit(repository: Repository, commit: CommitHash) -> Commit | None:

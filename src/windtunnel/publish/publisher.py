@@ -31,6 +31,7 @@ from windtunnel.publish.overview import Overview, build_overview
 from windtunnel.publish.overview_data import needed_commits, overview_data
 from windtunnel.publish.site_files import Findings, SiteContent, write_data
 from windtunnel.publish.site_folder import DATA_FILE, DataWriter, replace_site, require_replaceable
+from windtunnel.publish.site_index import site_branches
 from windtunnel.publish.timeline import SiteCommit, releases, timeline
 from windtunnel.results.column_reading import default_cache, read_with_cache
 from windtunnel.results.columns import ResultsValues
@@ -160,7 +161,7 @@ def publish(request: PublishRequest) -> PublishedSite:
 def _timeline(request: PublishRequest, values: ResultsValues, history: BranchHistory) -> tuple[SiteCommit, ...]:
     runs = values.tree.runs
     elsewhere = sorted({run.commit for run in runs} - {commit.hash for commit in history.commits})
-    return timeline(runs, history.commits, _look_up_all(request.repository, elsewhere))
+    return timeline(runs, history, _look_up_all(request.repository, elsewhere))
 
 
 def _keep_newest_runs(
@@ -201,7 +202,8 @@ def _site_content(
         blocks=blocks,
         commits=commits,
         targets=targets,
-        releases=releases(repository.tags() if repository else (), commits, history.commits),
+        branches=site_branches(commits, [branch.name for branch in history.branches]),
+        releases=releases(repository.tags() if repository else (), commits, history),
         findings=Findings(
             changes=request.detection.find_changes(values),
             claims=request.claims,
@@ -225,7 +227,7 @@ def _branch_history(request: PublishRequest, results: ResultsTree) -> BranchHist
         known = {commit.hash for commit in history.commits}
         if request.configuration or request.branch or any(run.commit in known for run in results.runs):
             return history
-    return BranchHistory(branches=(), commits=(), notes=(BY_DATE,))
+    return BranchHistory(branches=(), commits=(), branch_of={}, notes=(BY_DATE,))
 
 
 def _newest_first(history: BranchHistory, results: ResultsTree) -> list[CommitHash]:

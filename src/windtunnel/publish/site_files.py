@@ -34,6 +34,7 @@ from windtunnel.publish.format.site import (
     MachineData,
     Project,
     Release,
+    SiteBranch,
     SiteData,
     SiteTarget,
 )
@@ -96,6 +97,8 @@ class SiteContent:
     targets: tuple[Target, ...]
     releases: tuple[Release, ...]
     findings: Findings
+    branches: Mapping[str, SiteBranch]
+    """By their names in git."""
     notes: tuple[str, ...] = ()
     expectations: tuple[Expectation, ...] = ()
     records: tuple[RunRecord, ...] = ()
@@ -111,7 +114,7 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     """Write every data file except overview.json."""
     found, benchmarks = content.findings, benchmarks_with_values(content.table, content.tree.benchmarks)
     _write_series(content, benchmarks, writer)
-    commits = tuple(commit_files(content.commits))
+    commits = tuple(commit_files(content.commits, content.branches))
     for path, part in commits:
         writer.write_again(path, part)
     listed = benchmarks_data(content.table, benchmarks, content.blocks.measured())
@@ -207,6 +210,7 @@ def _site(
         newest=_newest(content),
         targets=targets,
         dates=tuple(each.commit.author_date if each.commit else None for each in content.commits[::BLOCK_SIZE]),
+        branches=tuple(content.branches.values()),
         releases=content.releases,
         machines=tuple(
             MachineData(name=each.name, details=tuple((field.name, field.text) for field in each.details))

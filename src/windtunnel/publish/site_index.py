@@ -1,6 +1,6 @@
 """Builds the lists that pages begin with: commits, benchmarks, targets and the newest changes."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from math import inf, isfinite, isnan, log1p, prod
 
@@ -12,21 +12,46 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.target import Target
 from windtunnel.publish.format.charts import ChartData
-from windtunnel.publish.format.site import AlertSummary, BenchmarksData, CommitsData, RecentChange, SiteTarget
+from windtunnel.publish.format.site import (
+    AlertSummary,
+    BenchmarksData,
+    CommitsData,
+    RecentChange,
+    SiteBranch,
+    SiteTarget,
+)
 from windtunnel.publish.series_encoding import SPARKLINE_LENGTH, sparklines
 from windtunnel.publish.series_files import benchmark_path
 from windtunnel.publish.timeline import SiteCommit
 from windtunnel.results.columns import Indices
 from windtunnel.results.series_table import SeriesRows, SeriesTable
+from windtunnel.text.escaping import visible
 
 MAX_COMMITS = 512
 """Commits in a file: a new commit changes the last file only, and 1,500 commits are three requests."""
+MAX_BRANCHES = 100
+"""Branches that the site distinguishes; commits on others count as on none."""
 MAX_EVENTS = 10
 """Events of a list on the first page; the page of changes shows all."""
 
 
-def commit_files(commits: Sequence[SiteCommit]) -> Iterator[tuple[str, CommitsData]]:
-    """Yield the path and the content of each file of commits."""
+def site_branches(commits: Sequence[SiteCommit], names: Iterable[str]) -> dict[str, SiteBranch]:
+    """Return those of the branches *names* that have *commits*, at most MAX_BRANCHES."""
+    own: dict[str, list[int]] = {name: [] for name in names}
+    for index, each in enumerate(commits):
+        if each.branch is not None:
+            own[each.branch].append(index)
+    found = [
+        (name, SiteBranch(name=visible(name), commits=len(indices), newest=indices[-1]))
+        for name, indices in own.items()
+        if indices
+    ]
+    return dict(found[:MAX_BRANCHES])
+
+
+def commit_files(commits: Sequence[SiteCommit], branches: Collection[str]) -> Iterator[tuple[str, CommitsData]]:
+    """Yield the path and the content of each file of commits; *branches* are those of the site."""
+    numbers: Mapping[str | None, int] = {name: number for number, name in enumerate(branches)}
     for first in range(0, len(commits), MAX_COMMITS):
         part = commits[first : first + MAX_COMMITS]
         yield (
@@ -39,6 +64,7 @@ def commit_files(commits: Sequence[SiteCommit]) -> Iterator[tuple[str, CommitsDa
                 author=tuple(each.commit.author if each.commit else None for each in part),
                 date=tuple(each.commit.author_date if each.commit else None for each in part),
                 revision=tuple(each.revision for each in part),
+                branch=tuple(numbers.get(each.branch) for each in part) if numbers else (),
             ),
         )
 

@@ -68,6 +68,17 @@ class Release(msgspec.Struct, frozen=True, kw_only=True):
     """The commit."""
 
 
+class SiteBranch(msgspec.Struct, frozen=True, kw_only=True):
+    """A branch with results. A commit on several branches belongs to the first of them alone."""
+
+    name: str
+    """The name, with unprintable characters escaped, at most 160 characters."""
+    commits: Index
+    """The number of its commits with results."""
+    newest: Index
+    """The newest of them."""
+
+
 class MachineData(msgspec.Struct, frozen=True, kw_only=True):
     """A machine as its machine.json describes it."""
 
@@ -215,6 +226,8 @@ class SiteData(msgspec.Struct, frozen=True, kw_only=True):
     """Every target with results."""
     dates: tuple[int | None, ...]
     """The date of every 64th commit, the first one included: for axes on which not all commits are loaded."""
+    branches: tuple[SiteBranch, ...] = ()
+    """The branches that are shown, in the order of the configuration; empty where no repository is known."""
     releases: tuple[Release, ...]
     """The tags, oldest first."""
     machines: tuple[MachineData, ...]
@@ -252,6 +265,8 @@ class CommitsData(msgspec.Struct, frozen=True, kw_only=True):
     """The authors' dates, in seconds since 1970; null where the publishing clone does not have the commit."""
     revision: tuple[int | None, ...]
     """The positions along the branch; null for commits on no branch that is shown."""
+    branch: tuple[Index | None, ...] = ()
+    """Indices into the branches of site.json; null for commits on none of them; empty for a site without branches."""
 
 
 class BenchmarksData(msgspec.Struct, frozen=True, kw_only=True):
