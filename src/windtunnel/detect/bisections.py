@@ -53,17 +53,18 @@ COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\^?")
 def choose_alert(
     alerts: Alerts, day: str, minutes_a_day: int, packages_moved: Callable[[Alert], bool]
 ) -> tuple[Alert, int] | None:
-    """Return the alert with the largest regression that needs a search, and the minutes for it.
+    """Return the alert that is searched next, and the minutes for it.
 
-    None if no alert needs one, or the minutes of *day* do not suffice. A single commit is searched only if packages of
-    the environment moved with it.
+    None if no alert needs a search, or the minutes of *day* do not suffice. The largest regression comes first, but one
+    at a single commit only after those at several commits, or with which packages of the environment moved: its commit
+    is known, and only its functions are not.
     """
     used = alerts.bisected.minutes if alerts.bisected.day == day else 0
     minutes = min(MAX_MINUTES, minutes_a_day - used)
     if minutes < MIN_MINUTES:
         return None
-    due = sorted(filter(needs_bisection, alerts.alerts), key=_size, reverse=True)
-    found = next((alert for alert in due if _commits(alert) > 1 or packages_moved(alert)), None)
+    due = list(filter(needs_bisection, alerts.alerts))
+    found = max(due, key=lambda alert: (_commits(alert) > 1 or packages_moved(alert), _size(alert)), default=None)
     return None if found is None else (found, minutes)
 
 

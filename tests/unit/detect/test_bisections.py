@@ -74,7 +74,7 @@ def kept(found, **given):
 
 
 def test_the_largest_regression_at_an_unmeasured_range_is_chosen():
-    """Not a change whose commit is known, and not an improvement or a creep."""
+    """Before a change whose commit is known; never an improvement or a creep."""
     alerts = alerts_of(
         a_change("m.small", first=38, last=42),
         a_change("m.large", at=50, first=48, last=52, relative_change=0.5),
@@ -96,11 +96,15 @@ def test_the_search_covers_every_commit_that_may_be_the_cause():
     assert build_request(cut, (), 30).good == alert.location.previous_commit
 
 
-def test_a_single_commit_is_searched_only_where_packages_moved():
-    """Otherwise the commit is known."""
-    alerts = alerts_of(a_change())
-    assert chosen(alerts) is None
-    assert chosen(alerts, moved=True) is not None
+def test_a_single_commit_is_searched_last():
+    """Its functions are not known yet; where packages moved, the commit is not either."""
+    alerts = alerts_of(a_change("m.small", at=20), a_change("m.large", at=50, relative_change=0.5))
+    (large,) = (one.id for one in alerts.alerts if one.cases[0].benchmark == "m.large")
+    assert chosen(alerts) == (large, MAX_MINUTES)
+    moved = choose_alert(alerts, DAY, 120, lambda alert: alert.id != large)
+    assert moved is not None
+    assert moved[0].id != large
+    assert build_request(moved[0], (), 60).good == f"{a_hash(20)}^"
 
 
 @pytest.mark.parametrize("state", [AlertState.MUTED, AlertState.EXPECTED, AlertState.RESOLVED])
