@@ -133,22 +133,26 @@ def measured_where(board):
 
 def tried(board):
     """Returns the ids of the claims that a run tried on some Python, whether or not it could measure them."""
-    return {one.claim for one in board.decisions if one.is_measured or one.measured}
+    return {one.claim for one in board.decisions if was_tried(one)}
+
+
+def was_tried(decision):
+    """Whether a run tried the claim on this Python."""
+    return decision.is_measured or bool(decision.measured)
 
 
 def decided_share(board):
-    """Returns a sentence with the number of decided claims of each Python, and of those that are measured on none."""
-    known = tried(board)
-    parts = []
+    """Returns a sentence with the decided claims of each Python among those it tried, and how many it did not try."""
+    parts, left = [], []
     for target in board.targets:
         inside = [
-            one
-            for one in board.decisions
-            if one.target == target.name and one.claim in known and one.decision is not Decision.OUT_OF_SCOPE
+            one for one in board.decisions if one.target == target.name and one.decision is not Decision.OUT_OF_SCOPE
         ]
-        parts.append(f"{sum(one.is_decided for one in inside)} of {len(inside)} on {target.name}")
-    left = {one.claim for one in board.decisions if one.decision is not Decision.OUT_OF_SCOPE} - known
-    more = f" {len(left)} more claims are not measured yet." if len(left) > 1 else ""
+        known = [one for one in inside if was_tried(one)]
+        parts.append(f"{sum(one.is_decided for one in known)} of {len(known)} on {target.name}")
+        if len(inside) > len(known):
+            left.append(f"{len(inside) - len(known)} on {target.name}")
+    more = f" Not measured yet: {listed(left)}." if left else ""
     return f"Decided: {', '.join(parts)}.{more}"
 
 

@@ -243,11 +243,12 @@ def test_the_share_of_decided_claims_leaves_out_what_is_out_of_scope():
     assert claim_page.decided_share(board) == "Decided: 1 of 2 on 3.12."
 
 
-def test_claims_that_no_run_has_tried_are_counted_apart():
-    """A new claim does not make a measured board look less decided."""
+def test_claims_that_a_python_has_not_tried_are_counted_apart():
+    """A new claim, or one that only other Pythons tried, does not make a measured board look less decided."""
     untried = (a_decided_claim(name, decision=Decision.UNDECIDED, tests=()) for name in ("S1", "S2"))
-    assert claim_page.decided_share(a_board(a_decided_claim("Z1"), *untried)) == (
-        "Decided: 1 of 1 on 3.12. 2 more claims are not measured yet."
+    elsewhere = a_decided_claim("Z1", target="3.13")
+    assert claim_page.decided_share(a_board(a_decided_claim("Z1"), *untried, elsewhere)) == (
+        "Decided: 1 of 1 on 3.12, 1 of 1 on 3.13. Not measured yet: 2 on 3.12."
     )
 
 
