@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import median
 from typing import Annotated
 
 from msgspec import structs
@@ -34,7 +35,7 @@ from windtunnel.formats import encode
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import Instant
 from windtunnel.model.run import ResultsTree
-from windtunnel.model.run_format import MachineRecord
+from windtunnel.model.run_format import MAX_BACKGROUND_LOAD, MachineRecord
 from windtunnel.results.merge import merge_trees
 from windtunnel.results.record_files import claim_file, read_claim_files
 from windtunnel.results.tree import read_tree, write_tree
@@ -93,6 +94,18 @@ def select_claims(claims: ClaimsFile, asked: Sequence[str]) -> frozenset[str]:
         if name not in known:
             raise UsageError(f"unknown claim {name[:80]!r}; the claims are {', '.join(known) or 'none'}")
     return frozenset(asked or known)
+
+
+def describe_load(samples: ClaimSamples) -> str:
+    """Return a warning if other processes kept processors busy while the blocks were measured; empty if not."""
+    blocks = [block for series in samples.series for block in series.blocks]
+    loads = [block.background_load for block in blocks if block.background_load is not None]
+    if not loads or median(loads) <= MAX_BACKGROUND_LOAD:
+        return ""
+    return (
+        f"other processes used {median(loads):.1f} processors (median of {len(loads)} blocks), which changes ratios "
+        "and decisions; measure again with --anew on an idle machine"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,6 +237,8 @@ class ClaimsWork:
             self.console.log("the budget is spent; call again to continue")
         if measured.broken:
             self.console.warn(f"measuring ended early, and what was measured is kept: {measured.broken}")
+        if warning := describe_load(measured.samples):
+            self.console.warn(f"Python {measured.target.python}: {warning}")
 
     def _board(self, measured: Sequence[MeasuredClaims]) -> ClaimBoard:
         """Return the decisions on the selected claims, from what was measured."""

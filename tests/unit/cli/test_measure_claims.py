@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from builders.claim_samples import a_series, claim_samples
+from builders.claim_samples import a_block, a_series, claim_samples
 from builders.claims_files import THIRD, a_claims_file
 from builders.trees import a_hash
 
@@ -11,7 +11,7 @@ from windtunnel.asv.protocol import BlocksReady
 from windtunnel.bench.format import PlannedEnvironment
 from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, RoundStarted
 from windtunnel.cli.console import QUIET, VERBOSE, Console
-from windtunnel.cli.measure_claims import find_earlier, select_claims
+from windtunnel.cli.measure_claims import describe_load, find_earlier, select_claims
 from windtunnel.cli.progress import ClaimsProgress
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Commit
@@ -40,6 +40,16 @@ def test_only_values_of_the_same_commit_environment_and_machine_are_continued():
     others = [claim_samples(ended=9e9, **other) for other in ({"commit": 2}, {"python": "3.13"}, {"machine": "other"})]
     assert find_earlier([older, newest, *others], a_commit(1), environment, here) == newest
     assert find_earlier(others, a_commit(1), environment, here) is None
+
+
+def test_blocks_beside_other_work_are_named():
+    """Ratios change under load; a system that does not report it, and a short disturbance, say nothing."""
+
+    def warning(*loads):
+        return describe_load(claim_samples(a_series(*(a_block(background_load=load) for load in loads))))
+
+    assert warning(1.9, 1.5, 1.7).startswith("other processes used 1.7 processors (median of 3 blocks)")
+    assert warning(0.0, 0.0, 1.9) == warning(None) == warning() == ""
 
 
 @pytest.mark.parametrize(
