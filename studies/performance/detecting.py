@@ -21,6 +21,7 @@ from builders.histories import a_history, a_history_tree, histories
 from windtunnel.detect.detection import DetectionSettings, detect
 from windtunnel.results.columns import values_of
 from windtunnel.results.tree import write_tree
+from windtunnel.stats.level_shifts import KnownLevels
 
 
 def main():
@@ -36,7 +37,11 @@ def main():
     history, values = a_history(chosen.points), values_of(tree)
     say(f"{chosen.series} series of {chosen.points} points, one step each; seconds of CPU time")
     ours = cpu(lambda: detect(values, history, DetectionSettings()))
-    say(f"windtunnel, from values to events: {ours:.2f}")
+    say(f"windtunnel, from values to events, each series with a new value: {ours:.2f}")
+    before = KnownLevels()
+    detect(values, history, DetectionSettings(), before)
+    known = KnownLevels(known=before.used)
+    say(f"windtunnel, nothing new: {cpu(lambda: detect(values, history, DetectionSettings(), known)):.2f}")
     theirs = cpu(lambda: [detect_steps(row) for row in times[: chosen.asv_series]]) * chosen.series / chosen.asv_series
     say(f"asv, step detection alone: {theirs:.1f}, {theirs / ours:.0f} times as long")
     with TemporaryDirectory() as folder:

@@ -86,8 +86,10 @@ def _baselines(found: SeriesLevels, releases: Sequence[int]) -> list[int]:
 
 def _levels(rest: Vector, baselines: Sequence[int]) -> list[float]:
     """Return the median of the window that ends with each baseline, in one call because separate calls are slow."""
-    windows = np.asarray(baselines)[:, None] + np.arange(1 - WINDOW, 1)
-    return [float(level) for level in np.median(rest[windows], axis=1)]
+    windows = rest[np.asarray(baselines)[:, None] + np.arange(1 - WINDOW, 1)]
+    windows.sort(axis=1)
+    levels: list[float] = ((windows[:, (WINDOW - 1) // 2] + windows[:, WINDOW // 2]) / 2).tolist()
+    return levels
 
 
 def _level_after(rest: Vector, baseline: int) -> float:

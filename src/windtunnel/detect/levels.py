@@ -60,9 +60,8 @@ def find_levels(
     for group in _by_target(result):
         members = [result[index] for index in group]
         corrections = _corrections(members, references)
-        changed = [k for k, fix in enumerate(corrections) if (fix.weights < 1).any() or fix.subtract.any()]
-        searched = _search([_corrected(members[k], corrections[k]) for k in changed], known)
-        for k, found in zip(changed, searched, strict=True):
+        searched = _search([_corrected(members[k], fix) for k, fix in corrections.items()], known)
+        for k, found in zip(corrections, searched, strict=True):
             result[group[k]] = found
     return tuple(result)
 
@@ -73,9 +72,11 @@ def build_table(
     """Return the positions of all *series*, and a table (series x positions) of *rows*; NaN where not measured."""
     if positions is None:
         positions = _all_positions(series)
+    column = np.zeros(positions.max(initial=-1) + 1, np.int64)
+    column[positions] = np.arange(len(positions))
     table = np.full((len(series), len(positions)), np.nan)
     for row, one, values in zip(table, series, rows, strict=True):
-        row[np.searchsorted(positions, one.series.positions)] = values
+        row[column[one.series.positions]] = values
     return positions, table
 
 
@@ -135,26 +136,31 @@ def _by_target(found: Sequence[SeriesLevels]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _corrections(members: Sequence[SeriesLevels], references: Sequence[re.Pattern[str]]) -> list[Correction]:
-    """Return the correction of each of *members*, which were measured at one target."""
+def _corrections(members: Sequence[SeriesLevels], references: Sequence[re.Pattern[str]]) -> dict[int, Correction]:
+    """Return the corrections of those of *members*, all measured at one target, that are not right as they are."""
     positions = _all_positions(members)
     known = [one for one in members if any(pattern.search(one.series.key.benchmark) for pattern in references)]
     if known:
         _, table = build_table(known, [one.values - np.median(one.values) for one in known], positions)
         factor = reference_factor(table)
-        return [
-            Correction(subtract=here, weights=np.ones_like(here))
-            for here in (factor[np.searchsorted(positions, one.series.positions)] for one in members)
-        ]
-    residuals = [_residuals(one) for one in members]
-    chosen = sorted(range(len(members)), key=lambda k: -len(members[k].values))[:MAX_FACTOR_SERIES]
-    _, table = build_table([members[k] for k in chosen], [residuals[k] for k in chosen], positions)
-    factor = fit_common_factor(table).passing
-    own = [factor[np.searchsorted(positions, one.series.positions)] for one in members]
-    return [
-        compute_correction(rest, here, one.levels.noise)
-        for rest, here, one in zip(residuals, own, members, strict=True)
-    ]
+    else:
+        chosen = sorted(members, key=lambda one: -len(one.values))[:MAX_FACTOR_SERIES]
+        _, table = build_table(chosen, [_residuals(one) for one in chosen], positions)
+        factor = fit_common_factor(table).passing
+    found = dict[int, Correction]()
+    at_position = np.zeros(positions[-1] + 1)
+    at_position[positions] = factor
+    for index, one in enumerate(members):
+        here = at_position[one.series.positions]
+        if here.any():
+            fix = (
+                Correction(subtract=here, weights=np.ones_like(here))
+                if known
+                else compute_correction(_residuals(one), here, one.levels.noise)
+            )
+            if (fix.weights < 1).any() or fix.subtract.any():
+                found[index] = fix
+    return found
 
 
 def _residuals(one: SeriesLevels) -> Vector:

@@ -23,8 +23,9 @@ from windtunnel.model.measure import CaseIdentity, unit_better
 from windtunnel.model.run import CommitHistory, Run
 from windtunnel.model.settings import CaseExpectation, Expectation, case_expectation
 from windtunnel.results.columns import Indices, ResultsValues
-from windtunnel.results.series_table import SeriesTable, series_table
+from windtunnel.results.series_table import SeriesTable, group_starts, series_table
 from windtunnel.stats.noise_scale import Vector
+from windtunnel.stats.special import median
 
 DEFAULT_MIN_CHANGE = 0.03
 """Smallest relative change to report: less than the 5 % that eight runs reliably show, more than most suites' noise."""
@@ -143,7 +144,7 @@ def collect_series(
     measured = {run.commit for run in values.tree.runs}
     targets = [_target(run) for run in values.tree.runs]
     indices = {target: index for index, target in enumerate(dict.fromkeys(targets))}
-    table = series_table(values, [indices[target] for target in targets], positions)
+    table = series_table(values, [indices[target] for target in targets], positions, intervals=False)
     all_expectations = (*expectations, Expectation(match="", threshold=min_change))
     counters = _counters(values, targets, positions)
     found = sorted(_usable_rows(table, list(indices)), key=lambda pair: _order(pair[0]))
@@ -190,21 +191,20 @@ def _series(
     benchmarks: dict[BenchmarkName, Benchmark],
     expectations: Sequence[Expectation],
 ) -> Series:
-    benchmark, measured = benchmarks.get(key.benchmark), table.value[rows]
-    at = table.commit[rows].astype(np.int64)
-    first = np.flatnonzero(np.diff(at, prepend=-1))  # rows are in the order of the commits
-    counts = np.diff(first, append=len(at))
-    positions, values = at[first], measured[first]
-    for index in np.flatnonzero(counts > 1):
-        values[index] = np.median(measured[first[index] : first[index] + counts[index]])
+    benchmark = benchmarks.get(key.benchmark)
+    commits, values, weights = table.commit[rows], table.value[rows], np.ones(len(rows))
+    first = group_starts(commits)  # rows are in the order of the commits
+    if len(first) < len(rows):
+        commits, weights = commits[first], np.minimum(np.diff(first, append=len(rows)).astype(float), MAX_WEIGHT)
+        values = np.array([median(part) for part in np.split(values, first[1:])])
     return Series(
         key=key,
         unit=benchmark.unit if benchmark else None,
         is_time=_is_time(key.benchmark, benchmark),
         expectation=_expectation(key, benchmark, expectations),
-        positions=positions,
+        positions=commits.astype(np.int64),
         values=values,
-        weights=np.minimum(counts.astype(float), MAX_WEIGHT),
+        weights=weights,
         removed=_is_removed(key, benchmarks),
     )
 

@@ -10,6 +10,7 @@ from windtunnel.detect.candidate_change import CandidateChange, is_relevant
 from windtunnel.detect.format import ChangeKind, ChangeStatus
 from windtunnel.detect.levels import SeriesLevels
 from windtunnel.stats.change_evidence import Shift
+from windtunnel.stats.special import median
 
 MIN_VISITS = 2
 """A series that left a level this often before has several levels of its own; its return there is a flip."""
@@ -29,9 +30,12 @@ LASTING_RUNS = 15
 
 def find_steps(found: SeriesLevels) -> tuple[CandidateChange, ...]:
     """Return the relevant steps of *found* with their status, oldest first."""
+    shifts = relevant_shifts(found)
+    if not shifts:
+        return ()
     edges = (0, *found.starts, len(found.values))
-    levels = [float(np.median(found.values[a:b])) for a, b in pairwise(edges)]
-    steps = [_step(found, shift, levels, edges) for shift in relevant_shifts(found)]
+    levels = [median(found.values[a:b]) for a, b in pairwise(edges)]
+    steps = [_step(found, shift, levels, edges) for shift in shifts]
     return tuple(replace(step, status=_status(step, found, is_last=step is steps[-1])) for step in steps)
 
 

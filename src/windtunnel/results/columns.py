@@ -53,14 +53,16 @@ class ValueColumns:
         )
 
 
-def concatenate(parts: Sequence[ValueColumns]) -> ValueColumns:
-    """Return *parts* one after the other."""
+def concatenate(parts: Sequence[ValueColumns], *, intervals: bool = True) -> ValueColumns:
+    """Return *parts* one after the other; without *intervals*, their limits are unknown."""
     parts = parts or [ValueColumns(case=np.empty(0, np.int32), value=np.empty(0), low=np.empty(0), high=np.empty(0))]
+    value = np.concatenate([part.value for part in parts])
+    unknown = np.broadcast_to(np.nan, len(value))
     return ValueColumns(
         case=np.concatenate([part.case for part in parts]),
-        value=np.concatenate([part.value for part in parts]),
-        low=np.concatenate([part.low for part in parts]),
-        high=np.concatenate([part.high for part in parts]),
+        value=value,
+        low=np.concatenate([part.low for part in parts]) if intervals else unknown,
+        high=np.concatenate([part.high for part in parts]) if intervals else unknown,
     )
 
 

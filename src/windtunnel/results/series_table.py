@@ -70,37 +70,53 @@ class SeriesTable:
 
 
 def series_table(
-    values: ResultsValues, targets: Sequence[int], commits: Mapping[CommitHash, int], *, current_only: bool = False
+    values: ResultsValues,
+    targets: Sequence[int],
+    commits: Mapping[CommitHash, int],
+    *,
+    current_only: bool = False,
+    intervals: bool = True,
 ) -> SeriesTable:
     """Return the table of *values*; runs whose commit is not in *commits* are left out.
 
     *targets* holds the index of the target of each run. As in asv, a row without a version belongs to the present
     version. With *current_only*, other versions are left out, and of several values for one case and commit (a
-    parameter value listed twice) the last counts, as in asv.
+    parameter value listed twice) the last counts, as in asv. Without *intervals*, none is known.
     """
-    included = [index for index, run in enumerate(values.tree.runs) if run.commit in commits]
-    columns = concatenate([values.runs[index].columns for index in included])
-    lengths = [len(values.runs[index].columns) for index in included]
+    # The rows of each run are together, so the runs are sorted instead of two of the columns.
+    included = sorted(
+        (targets[index], commits[run.commit], index)
+        for index, run in enumerate(values.tree.runs)
+        if run.commit in commits
+    )
+    columns = concatenate([values.runs[index].columns for _, _, index in included], intervals=intervals)
+    lengths = [len(values.runs[index].columns) for _, _, index in included]
     cases, numbers = _number_cases(values, current_only=current_only)
     case = numbers[columns.case]
-    target = np.repeat(np.array([targets[index] for index in included], np.int32), lengths)
-    commit = np.repeat(np.array([commits[values.tree.runs[index].commit] for index in included], np.int32), lengths)
-    # One integer for each combination sorts faster than three columns.
-    combined = (case.astype(np.int64) * (max(targets, default=0) + 1) + target) * (max(commits.values(), default=0) + 1)
-    combined += commit
-    order = np.argsort(combined, kind="stable")
-    order = order[np.searchsorted(case[order], 0) :]  # leaves out the case -1
-    if current_only and len(order):
-        order = order[np.append(np.diff(combined[order]) != 0, True)]
-    value, low, high = columns.value[order], columns.low[order], columns.high[order]
+    order = np.argsort(case, kind="stable")
+    order = order[np.count_nonzero(case < 0) :]  # leaves out the case -1
+    run_of = np.repeat(np.arange(len(included), dtype=np.int32), lengths)[order]
+    case = case[order]
+    target = np.array([target for target, _, _ in included], np.int32)[run_of]
+    commit = np.array([commit for _, commit, _ in included], np.int32)[run_of]
+    if current_only:
+        is_last = np.append(group_starts(case, target, commit), len(order))[1:] - 1
+        order, case, target, commit = order[is_last], case[is_last], target[is_last], commit[is_last]
+    value = columns.value[order]
     value[~np.isfinite(value)] = np.nan
+    low, high = columns.low[: len(value)], columns.high[: len(value)]
+    if intervals:
+        low, high = _limits(value, columns.low[order], columns.high[order])
+    return SeriesTable(cases=cases, case=case, target=target, commit=commit, value=value, low=low, high=high)
+
+
+def _limits(value: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return the limits of each interval, as `SeriesTable` describes them; *low* and *high* change."""
     unknown = ~(np.isfinite(low) & np.isfinite(high) & (low <= value) & (value <= high))
     low[unknown] = high[unknown] = np.nan
     wide = (low <= 0) & (value > 0)
     low[wide] = positive_limit(value[wide], high[wide])
-    return SeriesTable(
-        cases=cases, case=case[order], target=target[order], commit=commit[order], value=value, low=low, high=high
-    )
+    return low, high
 
 
 def index_targets(runs: Sequence[Run], targets: Sequence[TargetKey]) -> tuple[int, ...]:
@@ -122,7 +138,7 @@ def newest_pairs(table: SeriesTable, on_branch: NDArray[np.bool_]) -> set[tuple[
     """
     if not len(table.case):
         return set()
-    starts = _starts(table.case, table.target)
+    starts = group_starts(table.case, table.target)
     rows = np.arange(len(table.case))
     last = np.append(starts[1:], len(rows)) - 1
     newest = np.maximum.reduceat(np.where(on_branch[table.commit], rows, -1), starts)
@@ -162,7 +178,7 @@ def coarsen(table: SeriesTable, size: int) -> SeriesTable:
     if not len(table.case):
         return table
     group = table.commit // size
-    starts = _starts(table.case, table.target, group)
+    starts = group_starts(table.case, table.target, group)
     lengths = np.diff(np.append(starts, len(table.case)))
     numbers = np.repeat(np.arange(len(starts)), lengths)
     ordered = table.value[np.lexsort((table.value, numbers))]  # NaN comes last
@@ -180,10 +196,10 @@ def coarsen(table: SeriesTable, size: int) -> SeriesTable:
     )
 
 
-def _starts(*columns: Indices) -> NDArray[np.int64]:
-    """Return the rows at which the combination of *columns* changes, and the first one."""
+def group_starts(*columns: Indices) -> NDArray[np.int64]:
+    """Return the rows at which the combination of *columns* changes, and the first one if there is one."""
     changed = np.zeros(len(columns[0]), bool)
-    changed[0] = True
+    changed[:1] = True
     for column in columns:
         changed[1:] |= column[1:] != column[:-1]
     return np.flatnonzero(changed)

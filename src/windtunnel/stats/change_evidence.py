@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windtunnel.stats.change_points import CHANGE_PENALTY, OUTLIER_BOUND, max_costs
+from windtunnel.stats.change_points import CHANGE_PENALTY, OUTLIER_BOUND, Matrix
 from windtunnel.stats.noise_scale import Vector, residual_scale
 from windtunnel.stats.special import binomial_tail, median, student_tail
 
@@ -90,6 +90,8 @@ class Neighbourhood:
     values: Vector
     """In units of the noise."""
     weights: Vector
+    bounds: Vector
+    """The largest cost of each point."""
     split: int
     """The number of points before the possible change."""
     offset: int
@@ -105,8 +107,6 @@ class Split:
     around: Neighbourhood
     z: Vector
     """The values in units of the local noise."""
-    bounds: Vector
-    """The largest cost of each point."""
     on_old: Vector
     """The weighted squares of the distances of all points from the level before."""
     on_new: Vector
@@ -126,22 +126,21 @@ class Split:
 
 def fit_split(around: Neighbourhood) -> Split:
     """Return the levels of *around*, and where the change between them fits best."""
-    values, weights, split = around.values, around.weights, around.split
-    bounds = max_costs(weights)
+    values, weights, bounds, split = around.values, around.weights, around.bounds, around.split
     before, after = _fitted_levels(values, weights, bounds, split)
     scale = _local_scale(values, (before, after), split)
     z = values
     if scale != 1:
         z = values / scale
         before, after = _fitted_levels(z, weights, bounds, split)
-    on_old, on_new = _squares(z - before, weights), _squares(z - after, weights)
-    best, earliest, latest = _best_split(_with_tails(on_old, bounds) - _with_tails(on_new, bounds), split)
+    squares = _squares(z - np.array([[before], [after]]), weights)
+    on_old, on_new = _with_tails(squares, bounds)
+    best, earliest, latest = _best_split(on_old - on_new, split)
     return Split(
         around=around,
         z=z,
-        bounds=bounds,
-        on_old=on_old,
-        on_new=on_new,
+        on_old=squares[0],
+        on_new=squares[1],
         before=before,
         after=after,
         scale=scale,
@@ -156,12 +155,12 @@ def weigh_evidence(found: Split, deviations: Vector) -> Shift:
 
     *deviations* are the distances of all points of the series from their levels.
     """
-    around, z, bounds, before, after = found.around, found.z, found.bounds, found.before, found.after
-    split, length = around.split, len(deviations)
+    around, z, before, after = found.around, found.z, found.before, found.after
+    bounds, split, length = around.bounds, around.split, len(deviations)
     on_old, on_new = found.on_old[:split], found.on_new[split:]
-    cost = np.minimum(on_old, bounds[:split]).sum() + np.minimum(on_new, bounds[split:]).sum()
+    cost = np.add.reduce(np.minimum(on_old, bounds[:split])) + np.add.reduce(np.minimum(on_new, bounds[split:]))
     together = _squares(z - fitted_level(z, around.weights, bounds), around.weights)
-    gain = float(np.minimum(together, bounds).sum()) - float(cost)
+    gain = float(np.add.reduce(np.minimum(together, bounds))) - float(cost)
     error = (around.inflation * (1 / _inliers(z[:split] - before) + 1 / _inliers(z[split:] - after))) ** 0.5
     freedom = max(1.0, FREEDOM_PER_POINT * (len(z) - 2) / around.inflation)
     normal = min(1.0, length * 2 * student_tail(abs(after - before) / error, freedom))
@@ -206,14 +205,14 @@ def _fitted_levels(values: Vector, weights: Vector, bounds: Vector, split: int) 
     )
 
 
-def _squares(deviations: Vector, weights: Vector) -> Vector:
+def _squares(deviations: Matrix, weights: Vector) -> Matrix:
     """Return the weighted squares of *deviations*, which are overwritten."""
     deviations *= deviations
     deviations *= weights
     return deviations
 
 
-def _with_tails(squares: Vector, bounds: Vector) -> Vector:
+def _with_tails(squares: Matrix, bounds: Vector) -> Matrix:
     """Return the bounded costs plus what the tails of outliers add: twice the logarithm of their density's fall."""
     return np.minimum(squares, bounds) + TAIL_EXPONENT * np.log(np.maximum(squares / bounds, 1.0))
 
@@ -240,9 +239,10 @@ def _run_probability(found: Split, deviations: Vector) -> float:
     if len(run) > len(reference):
         run, reference, level = reference, run, found.after
     side = np.sign(median(run) - level)
-    outward = np.sort(side * (run - level))
+    outward = side * (run - level)
+    outward.sort()
     spared = len(run) // 4
-    if (side * deviations >= outward[spared] * found.scale).any():
+    if np.count_nonzero(side * deviations >= outward[spared] * found.scale):
         beyond = int(np.count_nonzero(side * (reference - level) >= outward[spared]))
         share = (beyond + 1) / (len(reference) + 2)
     else:
@@ -257,9 +257,11 @@ def _best_split(worse_on_old: Vector, split: int) -> tuple[int, int, int]:
 
     *worse_on_old* is how much worse each point fits the old level. Each side keeps MIN_POINTS points.
     """
-    costs = np.concatenate([[np.inf], np.cumsum(worse_on_old)[:-1]])  # by split; at least one point stays on each side
+    costs = np.full(len(worse_on_old), np.inf)  # by split; at least one point stays on each side
+    np.add.accumulate(worse_on_old[:-1], out=costs[1:])
     first, last = min(split, MIN_POINTS), max(split, len(costs) - MIN_POINTS)
     inside = costs[first : last + 1]
-    best = min((first + np.flatnonzero(inside == inside.min())).tolist(), key=lambda place: abs(place - split))
-    near = np.flatnonzero(costs <= costs[split] + COST_TOLERANCE)
+    places = first + (inside == np.minimum.reduce(inside)).nonzero()[0]
+    best = min(places.tolist(), key=lambda place: abs(place - split))
+    near = (costs <= costs[split] + COST_TOLERANCE).nonzero()[0]
     return best, min(split, int(near[0])), max(split, int(near[-1]))

@@ -75,6 +75,7 @@ class Correction:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Fit:
     factor: Vector
+    """0 where it is at most MIN_FACTOR."""
     ratios: Matrix
     """Residuals divided by loadings: each series' estimate of the factor; NaN for no estimate."""
 
@@ -88,8 +89,11 @@ def fit_common_factor(residuals: Matrix) -> CommonFactor:
         known = residuals[:, enough]
         weights = np.isfinite(known).sum(axis=1).astype(float)  # a series of few runs has an uncertain level
         fit = _fit(known, weights)
-        factor[enough] = np.where(_is_clear(fit, weights), fit.factor, 0)
-        lasting[enough] = _lasting(factor[enough])
+        large = np.flatnonzero(fit.factor)
+        clear = large[_is_clear(fit.factor[large], fit.ratios[:, large], weights)]
+        factor[enough[clear]] = fit.factor[clear]
+        if len(clear):
+            lasting[enough] = _lasting(factor[enough])
     return CommonFactor(passing=np.where(factor == 0, 0, factor - lasting), lasting=lasting)
 
 
@@ -123,18 +127,28 @@ def compute_correction(residuals: Vector, factor: Vector, noise: float) -> Corre
     return Correction(subtract=np.where(affected, loading * factor, 0) if helps else nothing, weights=weights)
 
 
-def weighted_medians(values: Matrix, weights: Vector) -> Vector:
-    """Return the median of each column with a weight for each row; NaN has no weight; 0 for a column without weight."""
+def weighted_medians(values: Matrix, weights: Vector, least: float = 0.0) -> Vector:
+    """Return the median of each column with a weight for each row; NaN has no weight; 0 for a column without weight.
+
+    Medians of at most *least* in size are 0 too: sums of weights show which columns have a larger one, and only these
+    are sorted.
+    """
     there = np.isfinite(values)
-    order = np.argsort(np.where(there, values, np.inf), axis=0)
-    ranked = np.take_along_axis(np.where(there, weights[:, None], 0), order, axis=0).cumsum(axis=0)
+    total = weights @ there
+    is_above = 2 * (weights @ (there & (values <= least))) < total
+    is_below = 2 * (weights @ (there & (values < -least))) >= total
+    large = np.flatnonzero((is_above | is_below) & (total > 0))
+    some = values[:, large]
+    order = np.argsort(np.where(there[:, large], some, np.inf), axis=0)
+    ranked = np.take_along_axis(np.where(there[:, large], weights[:, None], 0), order, axis=0).cumsum(axis=0)
     place = (2 * ranked >= ranked[-1]).argmax(axis=0)
-    chosen = np.take_along_axis(values, np.take_along_axis(order, place[None], axis=0), axis=0)[0]
-    return np.where(ranked[-1] > 0, chosen, 0.0)
+    medians = np.zeros(values.shape[1])
+    medians[large] = np.take_along_axis(some, np.take_along_axis(order, place[None], axis=0), axis=0)[0]
+    return medians
 
 
 def _fit(known: Matrix, weights: Vector) -> _Fit:
-    fit = _Fit(factor=weighted_medians(known, weights), ratios=known)
+    fit = _Fit(factor=weighted_medians(known, weights, MIN_FACTOR), ratios=known)
     for _ in range(FIT_ROUNDS):
         known_runs = np.abs(fit.factor) > MIN_FACTOR_FOR_LOADINGS
         if np.count_nonzero(known_runs) < MIN_RESIDUALS:
@@ -147,7 +161,7 @@ def _fit(known: Matrix, weights: Vector) -> _Fit:
             return fit
         ratios = known / np.array([loading for loading, _ in loadings])[:, None].clip(MIN_LOADING)
         ratios[~following] = np.nan
-        fit = _Fit(factor=weighted_medians(ratios, weights), ratios=ratios)
+        fit = _Fit(factor=weighted_medians(ratios, weights, MIN_FACTOR), ratios=ratios)
     return fit
 
 
@@ -159,19 +173,16 @@ def _loading(ratios: Vector) -> tuple[float, float]:
     return loading, max(MIN_LOADING_ERROR, median(np.abs(ratios - loading)) / MEDIAN_OF_NORMAL)
 
 
-def _is_clear(fit: _Fit, weights: Vector) -> NDArray[np.bool_]:
-    """Return for each run whether enough series agree on a factor that is large enough."""
-    there = np.isfinite(fit.ratios)
+def _is_clear(factor: Vector, ratios: Matrix, weights: Vector) -> NDArray[np.bool_]:
+    """Return for each run whether enough series agree on its *factor*."""
+    there = np.isfinite(ratios)
     heavy = np.where(there, weights[:, None], 0)
     total = np.maximum(heavy.sum(axis=0), 1e-9)
-    spread = weighted_medians(np.abs(fit.ratios - fit.factor), weights) / MEDIAN_OF_NORMAL
+    spread = weighted_medians(np.abs(ratios - factor), weights) / MEDIAN_OF_NORMAL
     error = spread * (np.pi / 2 * (heavy**2).sum(axis=0)) ** 0.5 / total  # of a median of normal values
-    agreeing = (heavy * (np.sign(fit.ratios) == np.sign(fit.factor))).sum(axis=0) / total
-    size = np.abs(fit.factor)
+    agreeing = (heavy * (np.sign(ratios) == np.sign(factor))).sum(axis=0) / total
     enough = there.sum(axis=0) >= MIN_SERIES
-    clear: NDArray[np.bool_] = (
-        enough & (size > MIN_STANDARD_ERRORS * error) & (size > MIN_FACTOR) & (agreeing >= MIN_AGREEMENT)
-    )
+    clear: NDArray[np.bool_] = enough & (np.abs(factor) > MIN_STANDARD_ERRORS * error) & (agreeing >= MIN_AGREEMENT)
     return clear
 
 

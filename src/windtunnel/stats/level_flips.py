@@ -9,7 +9,9 @@ variance, doi:10.2307/2529204). Stays of several runs on one level count as fewe
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +107,19 @@ class _TwoLevels:
     """Which points lie near one of the levels."""
 
 
+class _Sides(NamedTuple):
+    """Both sides of ordered points, for each size of the lower side that leaves two points on either side."""
+
+    below: NDArray[np.int64]
+    """The index of the median of the lower side."""
+    above: NDArray[np.int64]
+    """The index of the median of the upper side."""
+    odd_below: Vector
+    """-1 where the lower side has an odd number of points, else 0."""
+    odd_above: Vector
+    """The same for the upper side."""
+
+
 def find_flips(values: Vector, starts: Sequence[int], least_noise: float) -> Flips:
     """Return which of the changes of level at *starts* (ascending) are not flips, and what flips.
 
@@ -134,7 +149,7 @@ def _flipping_around(values: Vector, at: int, starts: Sequence[int], least_noise
     changes = _share_changes(levels, 0, len(part))
     if any(abs(change.position + start - at) <= MAX_MISPLACEMENT for change in changes):
         return None
-    share = float(levels.is_high.mean())
+    share = _share(levels.is_high)
     return FlippingStretch(start=start, end=end, low=levels.low, high=levels.high, share=share, flips=1)
 
 
@@ -165,28 +180,40 @@ def _two_levels(part: Vector, least_noise: float) -> _TwoLevels | None:
     ordered = np.minimum(np.maximum(ordered, quantile(ordered, 0.02)), quantile(ordered, 0.98))
     sums = np.zeros(len(part) + 1)
     np.add.accumulate(ordered, out=sums[1:])
-    sizes = np.arange(2, len(part) - 1)
-    below, above = sizes // 2, (sizes + len(part)) // 2
+    sides = _sides(len(part))
     # Sums of absolute deviations from the medians of both sides, for each size of the lower side.
-    low = ordered[below] * (2 * below - sizes) + sums[sizes] - 2 * sums[below]
-    rest = len(part) - sizes
-    high = ordered[above] * (2 * (above - sizes) - rest) + sums[-1] + sums[sizes] - 2 * sums[above]
-    cut = int(np.argmin(low + high))
-    lower, upper = float(ordered[below[cut]]), float(ordered[above[cut]])
+    at_cut = sums[2:-2]
+    low = ordered[sides.below] * sides.odd_below + at_cut - 2 * sums[sides.below]
+    high = ordered[sides.above] * sides.odd_above + sums[-1] + at_cut - 2 * sums[sides.above]
+    cut = int((low + high).argmin())
+    lower, upper = float(ordered[sides.below[cut]]), float(ordered[sides.above[cut]])
     is_high: NDArray[np.bool_] = part > (lower + upper) / 2
     distance = np.abs(part - np.where(is_high, upper, lower))
     spread = max(least_noise, median(distance) / MEDIAN_OF_NORMAL)
     if upper - lower < MIN_GAP * spread:
         return None
     is_near = distance <= OUTLIER_BOUND * spread
-    if float(is_near.mean()) < MIN_ON_LEVELS or spread > MAX_WANDER * max(least_noise, _local_spread(part, is_high)):
+    if _share(is_near) < MIN_ON_LEVELS or spread > MAX_WANDER * max(least_noise, _local_spread(part, is_high)):
         return None
     return _TwoLevels(low=lower, high=upper, is_high=is_high, is_near=is_near)
 
 
+@lru_cache(maxsize=64)
+def _sides(count: int) -> _Sides:
+    """Return the sides of *count* points."""
+    sizes = np.arange(2, count - 1)
+    return _Sides(
+        below=sizes // 2,
+        above=(sizes + count) // 2,
+        odd_below=-(sizes % 2).astype(float),
+        odd_above=-((sizes + count) % 2).astype(float),
+    )
+
+
 def _local_spread(part: Vector, is_high: NDArray[np.bool_]) -> float:
     """Return the standard deviation of points about their level, from the differences of neighbours on one level."""
-    steps = np.concatenate([np.diff(part[is_high]), np.diff(part[~is_high])])
+    high, low = part[is_high], part[~is_high]
+    steps = np.concatenate([high[1:] - high[:-1], low[1:] - low[:-1]])
     return median(np.abs(steps)) / (MEDIAN_OF_NORMAL * 2**0.5) if len(steps) else 0.0
 
 
@@ -198,7 +225,7 @@ def _goes_back_and_forth(levels: _TwoLevels, edges: Sequence[int]) -> bool:
         own = 2 * int(np.count_nonzero(is_high)) > end - start
         other = (is_high != own) & is_near
         on_other += int(np.count_nonzero(other))
-        visits += int(np.count_nonzero(np.diff(other.astype(np.int8), prepend=0) == 1))
+        visits += int(np.count_nonzero(other[:1]) + np.count_nonzero(other[1:] > other[:-1]))
         strays += int(np.count_nonzero((is_high != own) | ~is_near))
     return visits >= MIN_VISITS and on_other >= MIN_ON_OTHER * strays
 
@@ -206,14 +233,16 @@ def _goes_back_and_forth(levels: _TwoLevels, edges: Sequence[int]) -> bool:
 def _is_explained(part: Vector, levels: _TwoLevels, edges: tuple[int, int, int]) -> bool:
     """Return whether the shares of the levels explain the change at the middle of *edges* better than moved levels."""
     start, at, end = edges
-    moved = median(_folded(part, levels)[at:end]) - median(_folded(part, levels)[start:at])
-    shares = float(levels.is_high[at:end].mean()) - float(levels.is_high[start:at].mean())
-    return abs(moved) <= (levels.high - levels.low) * abs(shares)
+    gap = levels.high - levels.low
+    folded = part - gap * levels.is_high  # the points of the upper level are moved to the lower one
+    moved = median(folded[at:end]) - median(folded[start:at])
+    shares = _share(levels.is_high[at:end]) - _share(levels.is_high[start:at])
+    return abs(moved) <= gap * abs(shares)
 
 
-def _folded(part: Vector, levels: _TwoLevels) -> Vector:
-    """Return *part* with the points of the upper level moved to the lower one."""
-    return part - (levels.high - levels.low) * levels.is_high
+def _share(flags: NDArray[np.bool_]) -> float:
+    """Return the share of *flags* that are set."""
+    return int(np.count_nonzero(flags)) / len(flags)
 
 
 def _flipping(part: Vector, levels: _TwoLevels, start: int, edges: tuple[int, ...]) -> Flips:
@@ -237,7 +266,7 @@ def _flipping(part: Vector, levels: _TwoLevels, start: int, edges: tuple[int, ..
         end=start + len(levels.is_high),
         low=levels.low,
         high=levels.high,
-        share=float(levels.is_high.mean()),
+        share=_share(levels.is_high),
         flips=max(0, len(inside) - len(kept) - len(changes)),
     )
     return Flips(kept=tuple(sorted(kept)), stretches=(stretch,), changes=tuple(changes))
@@ -272,11 +301,9 @@ def _best_change(levels: _TwoLevels, start: int, end: int) -> ShareChange | None
     n_old = np.arange(MIN_SIDE, total - MIN_SIDE + 1)
     k_old = np.cumsum(states)[n_old - 1]
     k_all = float(states.sum())
-    gain = 2 * (
-        _log_likelihood(k_old, n_old)
-        + _log_likelihood(k_all - k_old, total - n_old)
-        - _log_likelihood(np.array([k_all]), np.array([total]))
-    )
+    successes, trials = np.concatenate([k_old, k_all - k_old, [k_all]]), np.concatenate([n_old, total - n_old, [total]])
+    likelihoods = _log_likelihood(successes, trials)
+    gain = 2 * (likelihoods[: len(n_old)] + likelihoods[len(n_old) : -1] - likelihoods[-1])
     best = int(np.argmax(gain))
     at = int(n_old[best])
     before, after = float(states[:at].mean()), float(states[at:].mean())

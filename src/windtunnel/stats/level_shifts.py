@@ -23,7 +23,7 @@ from windtunnel.stats.change_evidence import (
     fit_split,
     weigh_evidence,
 )
-from windtunnel.stats.change_points import OUTLIER_BOUND, find_change_points
+from windtunnel.stats.change_points import OUTLIER_BOUND, find_change_points, max_costs
 from windtunnel.stats.level_flips import FlippingStretch, ShareChange, find_flips
 from windtunnel.stats.noise_scale import Vector, noise_scale, persistence
 from windtunnel.stats.special import median
@@ -157,8 +157,10 @@ class _Elimination:
 
     one: _Standardised
     inflation: float
-    deviations: Vector
-    """The distance of each point from its level, by all changes that were found."""
+    bounds: Vector
+    """The largest cost of each point."""
+    deviations: Vector = field(init=False)
+    """The distance of each point from its level, by all changes that were found and have settled."""
     _splits: dict[tuple[int, int, int], Split] = field(default_factory=dict)
     _weighed: dict[tuple[int, int, int], Shift] = field(default_factory=dict)
 
@@ -210,6 +212,7 @@ class _Elimination:
                 Neighbourhood(
                     values=self.one.values[left:right],
                     weights=self.one.weights[left:right],
+                    bounds=self.bounds[left:right],
                     split=position - left,
                     offset=left,
                     inflation=self.inflation,
@@ -219,9 +222,7 @@ class _Elimination:
 
 
 def _levels(one: _Standardised, starts: Sequence[int], inflation: float) -> Levels:
-    elimination = _Elimination(
-        one=one, inflation=inflation, deviations=one.values - piecewise_medians(one.values, starts)
-    )
+    elimination = _Elimination(one=one, inflation=inflation, bounds=max_costs(one.weights))
     kept = elimination.supported(starts)
     flips = find_flips(one.values, kept, one.least_noise)
     shares = {change.position: change for change in flips.changes}

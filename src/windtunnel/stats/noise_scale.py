@@ -53,7 +53,7 @@ def persistence(residuals: Vector, bound: float) -> float:
     independence, so that independent noise keeps the factor 1: Bartlett, M. S. (1946), On the theoretical specification
     and sampling properties of autocorrelated time-series, doi:10.2307/2983611.
     """
-    clipped = np.clip(residuals, -bound, bound)
+    clipped = np.minimum(np.maximum(residuals, -bound), bound)
     power = float(clipped @ clipped)
     if len(clipped) < MIN_RESIDUALS or power == 0:
         return 1.0

@@ -38,6 +38,7 @@ def normal_tail(value: float) -> float:
     return math.erfc(value / math.sqrt(2)) / 2
 
 
+@lru_cache(maxsize=1 << 14)
 def binomial_tail(least: int, trials: int, share: float) -> float:
     """Return the probability of *least* or more successes in *trials* (up to 1,000), each with probability *share*."""
     return math.fsum(
@@ -99,8 +100,10 @@ def quantile(ordered: Floats, share: float) -> float:
 
 
 def running_median(values: Floats, width: int) -> Floats:
-    """Return the median of the *width* (odd) values around each one; the ends are mirrored."""
-    windows = np.lib.stride_tricks.sliding_window_view(np.pad(values, width // 2, mode="symmetric"), width)
+    """Return the median of the *width* (odd) values around each one, of at least so many; the ends are mirrored."""
+    half = width // 2
+    mirrored = np.concatenate([values[:half][::-1], values, values[-half:][::-1]])
+    windows = np.lib.stride_tricks.sliding_window_view(mirrored, width)
     return np.asarray(np.partition(windows, width // 2, axis=1)[:, width // 2])
 
 

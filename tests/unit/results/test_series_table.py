@@ -60,6 +60,21 @@ def test_failed_and_infinite_values_are_gaps_and_skipped_cases_are_left_out():
     assert np.isnan([table.value, table.low, table.high]).all()
 
 
+def test_a_table_without_intervals_has_the_same_values():
+    """No limit is known; change detection needs none."""
+    bench = a_benchmark()
+    runs = [a_run(a_row(bench, a_value(commit, 0.1)), commit=commit) for commit in (3, 1, 2)]
+    tree = values_of(a_tree(*runs, benchmarks=[bench]))
+    order = {a_hash(commit): commit for commit in (1, 2, 3)}
+    table = series_table(tree, [0] * 3, order, intervals=False)
+    assert (
+        series_of(table)
+        == series_of(series_table(tree, [0] * 3, order))
+        == {(bench.name, bench.version, ()): ([1, 2, 3], [1, 2, 3])}
+    )
+    assert np.isnan([table.low, table.high]).all()
+
+
 def test_an_interval_of_a_time_never_reaches_below_zero():
     """With few samples asv's does; then the lower limit is as far away as the upper one on the logarithmic scale."""
     bench = a_benchmark(n=["1", "2", "3"])

@@ -84,3 +84,22 @@ def test_a_weighted_median_counts_weights_instead_of_rows():
     """One heavy row outweighs two light ones; a column without values is 0."""
     values = np.array([[1.0, np.nan], [2.0, np.nan], [9.0, np.nan]])
     assert list(weighted_medians(values, np.array([1.0, 1.0, 5.0]))) == [9.0, 0.0]
+
+
+def test_weighted_medians_of_equal_weights_are_medians():
+    """Of an odd number of rows."""
+    table = residuals(count=15)
+    np.testing.assert_array_equal(weighted_medians(table, np.ones(15)), np.median(table, axis=0))
+
+
+def test_medians_that_are_too_small_to_count_are_zero():
+    """The others are as without a limit, with gaps and any weights."""
+    table = residuals(count=15)
+    table[:, SLOW] += 0.15
+    table[:, 50] -= 0.15
+    table[3:8, ::2] = np.nan
+    weights = np.arange(15.0)
+    exact = weighted_medians(table, weights)
+    large = np.abs(exact) > 0.01
+    assert 5 <= np.count_nonzero(large) < 50
+    np.testing.assert_array_equal(weighted_medians(table, weights, 0.01), np.where(large, exact, 0))
