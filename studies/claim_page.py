@@ -36,7 +36,7 @@ LEGEND = """\
 - A ratio is contender / baseline, of times unless the claim is about memory. Below 1, the contender is faster. Both are
   variants of one scenario: [experiments.md](measurements/experiments.md) names the scenario of each claim, and
   [method.md](explanation/method.md) describes what its clock includes.
-- *Article* is the ratio that the article reports; *asked* or *expected* where it reports none.
+- *Article* is the ratio that the article reports; *asked* or *expected* where none reports one.
   [article.md](measurements/article.md) compares them one by one.
 - *Why* is the mechanism as far as we know it. *But* is what the number does not show."""
 """What stands before the numbers."""
