@@ -120,7 +120,7 @@ def test_blocks_decide_and_a_broken_file_of_them_is_named(suite):
     assert (decided["3.14"].decision, decided["3.14"].tests[0].blocks) == (Decision.HOLDS, 4)
     assert decided["3.12"].tests[0].blocks == 0
     assert f"a file of claims could not be read: records/{claim_file(suite, 'bad').name}" in err
-    assert "3.14: 1 hold" in out
+    assert "3.14: 1 holds" in out
 
 
 def test_help_has_an_example(tmp_path):

@@ -165,7 +165,7 @@ def test_claims_are_measured_until_each_is_decided(suite):
     assert series_of(samples, "unknown").skipped == "these results have no benchmark jobs.none"
     for words in ("round 1", "round 3", "3 of 6 claims are decided", "absent"):
         assert words in done.stderr
-    assert f"{HERE}: 2 hold, 1 fail, 3 undecided" in done.stdout
+    assert f"{HERE}: 2 hold, 1 fails, 3 undecided" in done.stdout
     assert read_records(suite / ".asv" / "results") == ((), ())
     assert "jobs.Work.time_work" in {one.name for one in read_tree(suite / ".asv" / "results").benchmarks}
 

@@ -124,7 +124,8 @@ def summary(board: ClaimBoard, target: ClaimTarget) -> str:
     )
     plural = {"holds": "hold", "fails": "fail"}
     order = [*map(label, Decision), "not measured"]
-    return ", ".join(f"{counts[each]} {plural.get(each, each)}" for each in order if counts[each])
+    named = {each: each if counts[each] == 1 else plural.get(each, each) for each in order}
+    return ", ".join(f"{counts[each]} {name}" for each, name in named.items() if counts[each])
 
 
 def method(board: ClaimBoard) -> str:

@@ -55,8 +55,8 @@ def test_the_terminal_shows_ratio_interval_band_and_published_ratio():
     """There is a row for each target below the sentence."""
     lines = render_terminal(a_full_board(), 120).splitlines()
     assert lines[:5] == [
-        "3.12: 1 hold",
-        "3.13t: 1 fail",
+        "3.12: 1 holds",
+        "3.13t: 1 fails",
         "3.11: 1 undecided",
         "pypy3.11: 1 out of scope",
         "3.14: 1 not measured",
