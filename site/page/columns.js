@@ -2,6 +2,8 @@
 
 /** A series that is unpacked when its values are asked for: a page draws few of many. @param {import("./types.js").SeriesData} packed @returns {import("./models/history.js").Series} */
 export function seriesOf(packed) {
+  /** @type {number[] | undefined} */
+  let commits;
   /** @type {ReturnType<typeof unpacked> | undefined} */
   let whole;
   const columns = () => (whole ??= unpacked(packed));
@@ -9,7 +11,7 @@ export function seriesOf(packed) {
     target: packed.target,
     params: packed.params,
     get commits() {
-      return columns().commits;
+      return (commits ??= /** @type {number[]} */ (walked(packed.commits))); // a page counts the points of all series
     },
     get values() {
       return columns().values;
@@ -41,4 +43,33 @@ export function walked(column) {
 /** @param {number | null} low @param {number | null} high @returns {[number, number] | null} */
 export function limits(low, high) {
   return low === null || high === null ? null : [low, high];
+}
+
+/**
+ * A column of a case at the places of some runs; null where a run has no value.
+ *
+ * @param {readonly Omit<import("./types.js").SeriesData, "target">[]} parts
+ * @param {-1 | 0 | 1} side the lower limits, the values, the upper limits
+ * @param {{count: number, positions: ReadonlyMap<number, number>}} runs the place of each commit
+ * @returns {(number | null)[]}
+ */
+export function placed(parts, side, { count, positions }) {
+  const found = new Array(count).fill(null);
+  for (const { digits, commits, values, below, above } of parts) {
+    const factor = 10 ** Math.abs(digits);
+    const widths = side < 0 ? below : above;
+    let commit = 0;
+    let total = 0;
+    values.forEach((step, at) => {
+      commit += commits[at];
+      total += step ?? 0;
+      const position = positions.get(commit);
+      const width = side === 0 ? 0 : (widths[at] ?? null);
+      if (position !== undefined && step !== null && width !== null) {
+        const steps = total + side * width;
+        found[position] = digits >= 0 ? steps / factor : steps * factor;
+      }
+    });
+  }
+  return found;
 }

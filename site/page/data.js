@@ -58,7 +58,38 @@ async function read(fetcher, file, schema) {
   if (!answer.ok) {
     throw new DataError(`${file} is missing (${answer.status}). Publish the site again.`);
   }
-  return parse(file, await text(file, await answer.arrayBuffer()), schema);
+  const document = parse(file, await text(file, await answer.arrayBuffer()), schema);
+  await turn();
+  return document;
+}
+
+/** Ends the task, so that the page draws and answers before what comes next. @returns {Promise<void>} */
+export function turn() {
+  return /** @type {any} */ (globalThis).scheduler?.yield?.() ?? new Promise((done) => setTimeout(done));
+}
+
+/** How long long work keeps the page from drawing and answering, in milliseconds. */
+const TASK = 10;
+
+/**
+ * What *make* returns for each item, made in short tasks.
+ *
+ * @template T, U
+ * @param {readonly T[]} items
+ * @param {(item: T) => U} make
+ * @returns {Promise<U[]>}
+ */
+export async function madeInTurns(items, make) {
+  const made = [];
+  let end = performance.now() + TASK;
+  for (const item of items) {
+    if (performance.now() >= end) {
+      await turn();
+      end = performance.now() + TASK;
+    }
+    made.push(make(item));
+  }
+  return made;
 }
 
 /**

@@ -1,6 +1,7 @@
 // The only module that creates elements. Text becomes text nodes; markup cannot be passed.
 
 const SVG = "http://www.w3.org/2000/svg";
+const MOMENT = 500;
 
 /**
  * @typedef {readonly (number | null)[]} Heights
@@ -68,6 +69,14 @@ export function address(page, choices = {}) {
 export function name(text) {
   const parts = text.split(/(?<=[_./,=])(?=.)/u);
   return parts.flatMap((part, index) => [...(index ? [element("wbr")] : []), document.createTextNode(part)]);
+}
+
+/** Waits until the words of index.html are on the screen, which files that arrive at once would hold back; a moment at most, because a hidden page shows none. */
+export function painted() {
+  return new Promise((done) => {
+    new PerformanceObserver((_, observer) => done(observer.disconnect())).observe({ type: "paint", buffered: true });
+    setTimeout(done, document.hidden ? 0 : MOMENT);
+  });
 }
 
 /**

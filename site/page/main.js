@@ -1,7 +1,7 @@
 // The frame: shows the page that the address names, with the choices in the address.
 
-import { createData, createLoader, DataError, MODULES } from "./data.js";
-import { address, element, name as broken } from "./dom.js";
+import { createData, createLoader, DataError, madeInTurns, MODULES } from "./data.js";
+import { address, element, name as broken, painted } from "./dom.js";
 
 /**
  * The input of a page: the choices in the address, the data, and functions that change the choices.
@@ -76,10 +76,10 @@ function greet(page) {
 /** Starts loading the page's modules and files together, not one after the other; the page reports errors. @param {string} page */
 function ahead(page) {
   const modules = MODULES.get(page) ?? [];
-  for (const href of modules.filter((each) => !hastened.has(each))) {
+  void madeInTurns(modules.filter((each) => !hastened.has(each)), (href) => {
     hastened.add(href);
     document.head.append(element("link", { rel: "modulepreload", href }));
-  }
+  });
   const wanted = [data.front(), ...(modules.includes("reading.js") ? [data.site()] : [])];
   wanted.forEach((each) => each.catch(() => {}));
 }
@@ -113,7 +113,6 @@ function show(page, drawn, arrived) {
   content.replaceChildren(...drawn.content);
   content.removeAttribute("aria-busy");
   at("status").textContent = "";
-  at("status").classList.remove("error");
   document.documentElement.dataset.page = page;
   for (const each of document.querySelectorAll("nav a[data-page]")) {
     const isCurrent = each.getAttribute("data-page") === (MEMBER_OF.get(page) ?? page);
@@ -145,9 +144,8 @@ function fail(error) {
   const words = known ? error.message : `This page has a bug: ${error instanceof Error ? error.message : String(error)}`;
   document.title = "Windtunnel: error";
   content.removeAttribute("aria-busy");
-  content.replaceChildren(element("h1", { tabindex: -1 }, "This page cannot be shown"));
-  at("status").textContent = words;
-  at("status").classList.add("error");
+  at("status").textContent = "";
+  content.replaceChildren(element("h1", { tabindex: -1 }, "This page cannot be shown"), element("p", { class: "status error", role: "alert" }, words));
   if (!known) {
     throw error;
   }
@@ -196,4 +194,5 @@ addEventListener("popstate", () => {
   void (location.search === shown || draw(true));
 });
 expand();
+await painted();
 await draw(true);

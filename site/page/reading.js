@@ -107,7 +107,9 @@ function listed(columns) {
     last: columns.last[index],
     interval: limits(columns.low[index], columns.high[index]),
     trend: columns.trend[index],
-    spark: heights(columns.spark[index]),
+    get spark() {
+      return heights(columns.spark[index]); // a page draws few of many
+    },
     stale: columns.stale[index],
   }));
 }

@@ -1,7 +1,7 @@
 // Reads the files of runs: all values of some runs, and each value of older commits.
 
-import { unpacked, walked } from "./columns.js";
-import { DataError } from "./data.js";
+import { placed, unpacked, walked } from "./columns.js";
+import { DataError, turn } from "./data.js";
 
 /** @typedef {import("./data.js").Loader} Loader */
 /** @typedef {import("./types.js").SiteData} SiteData */
@@ -35,8 +35,7 @@ export async function readReadings(load, index, runs, wanted) {
   /** @type {import("./types.js").RunBlock[]} */
   const blocks = await Promise.all(paths.map((file) => load(file, "windtunnel.runs-block/2")));
   const indices = new Map(columns.name.map((name, at) => [name, at]));
-  const positions = new Map(runs.map(({ commit }, at) => [commit, at]));
-  /** @type {Map<string, any>} */
+  /** @type {Map<string, {benchmark: number, parts: import("./types.js").BlockSeries[]}>} */
   const found = new Map();
   for (const [at, { benchmarks, series }] of blocks.entries()) {
     const known = benchmarks.map((name) => indices.get(name));
@@ -46,25 +45,48 @@ export async function readReadings(load, index, runs, wanted) {
     for (const packed of series.filter((each) => wanted(benchmarks[each.benchmark]))) {
       const benchmark = known[packed.benchmark] ?? 0;
       const key = JSON.stringify([benchmark, ...packed.params]);
-      const reading = found.get(key) ?? emptyReading(columns, benchmark, packed.params, { board: index.board, runs: runs.length });
-      found.set(key, reading);
-      const { commits, values, low, high } = unpacked(packed);
-      commits.forEach((commit, place) => {
-        const position = positions.get(commit);
-        if (position !== undefined) {
-          [reading.values[position], reading.low[position], reading.high[position]] = [values[place], low[place], high[place]];
-        }
-      });
+      const own = found.get(key) ?? { benchmark, parts: [] };
+      found.set(key, own);
+      own.parts.push(packed);
     }
+    await turn();
   }
-  return [...found.values()];
+  const at = { count: runs.length, positions: new Map(runs.map(({ commit }, position) => [commit, position])) };
+  return [...found.values()].map(({ benchmark, parts }) => readingOf(columns, benchmark, index.board, parts, at));
 }
 
-/** @param {import("./types.js").BenchmarksData} columns @param {number} benchmark @param {readonly string[]} params @param {{board: SiteData["board"], runs: number}} what */
-function emptyReading(columns, benchmark, params, { board, runs }) {
-  const empty = () => new Array(runs).fill(null);
-  const variant = board === null ? -1 : columns.params[benchmark].indexOf(board.variant);
-  return { benchmark: columns.name[benchmark], params, unit: columns.units[columns.unit[benchmark]], variant, values: empty(), low: empty(), high: empty() };
+/**
+ * The values of a case in some runs, unpacked when they are asked for: most comparisons need no limits.
+ *
+ * @param {import("./types.js").BenchmarksData} columns
+ * @param {number} benchmark
+ * @param {SiteData["board"]} board
+ * @param {readonly import("./types.js").BlockSeries[]} parts
+ * @param {{count: number, positions: ReadonlyMap<number, number>}} at the runs, by commit
+ * @returns {import("./models/types.js").Reading}
+ */
+function readingOf(columns, benchmark, board, parts, at) {
+  const column = (/** @type {-1 | 0 | 1} */ side) => {
+    /** @type {(number | null)[] | undefined} */
+    let made;
+    return () => (made ??= placed(parts, side, at));
+  };
+  const [low, values, high] = [column(-1), column(0), column(1)];
+  return {
+    benchmark: columns.name[benchmark],
+    params: parts[0].params,
+    unit: columns.units[columns.unit[benchmark]],
+    variant: board === null ? -1 : columns.params[benchmark].indexOf(board.variant),
+    get values() {
+      return values();
+    },
+    get low() {
+      return low();
+    },
+    get high() {
+      return high();
+    },
+  };
 }
 
 /**

@@ -5,7 +5,7 @@ import { namedCommit, releaseOf } from "../page/models/commits.js";
 import { filtered, overall, pairs, quotient, variantsOf } from "../page/models/compare.js";
 import { neighbours, rank, shift, steadiness } from "../page/models/evidence.js";
 import { comparisonCsv } from "../page/models/exports.js";
-import { before, EVERYTHING, FIRST, isIn, locate, modulesOf, SECOND, setOf, withoutMachine } from "../page/models/runsets.js";
+import { alone, allDecide, before, EVERYTHING, FIRST, isIn, locate, modulesOf, SECOND, setOf, withoutMachine } from "../page/models/runsets.js";
 
 const aReading = ({ benchmark = "a.time_x", params = [], variant = -1, values = [1], width = 0.01 } = {}) => ({
   benchmark, params, unit: "seconds", variant, values, low: values.map((each) => each && each - width), high: values.map((each) => each && each + width),
@@ -30,22 +30,24 @@ test("neighbouring runs are counted over gaps", () => {
   assert.deepEqual(neighbours([0, 1, 0, 1], 1, [1, 2]), { larger: 2, of: 2 });
 });
 
-test("two sets have a verdict where their runs differ clearly, and none where one run is off", () => {
+test("two sets have a verdict where their runs differ clearly, and none where one run is off", async () => {
   const values = [2, 2.1, 2, 1.9, 2, 2.05, 1, 1.1, 1, 0.9, 1, 1.05];
-  const [clear] = pairs(aSide([aReading({ values })], { from: 6, count: 6 }), aSide([aReading({ values })], { count: 6 }), ALL);
+  const [clear] = await pairs(aSide([aReading({ values })], { from: 6, count: 6 }), aSide([aReading({ values })], { count: 6 }), ALL);
   assert.deepEqual([clear.verdict, clear.base.value, clear.head.limits], ["more", 1, [1.9, 2.1]]);
-  const [open] = pairs(aSide([aReading({ values })], { from: 5, count: 6 }), aSide([aReading({ values })], { count: 6 }), ALL);
+  const [open] = await pairs(aSide([aReading({ values })], { from: 5, count: 6 }), aSide([aReading({ values })], { count: 6 }), ALL);
   assert.equal(open.verdict, "open");
 });
 
-test("two single runs are compared with neighbouring runs; a few of those say nothing about one in a hundred", () => {
+test("two single runs are compared with neighbouring runs; a few of those say nothing about one in a hundred", async () => {
   const noisy = Array.from({ length: 110 }, (_, at) => (at % 3 === 0 ? 2 : 1));
-  const verdict = (values) => pairs(aSide([aReading({ values })], { from: 1 }), aSide([aReading({ values })]), ALL)[0];
-  assert.equal(verdict(noisy).verdict, "open");
-  assert.match(verdict(noisy).reason, /72 of 108 neighbouring runs differ as much/);
-  assert.equal(verdict([3, ...new Array(109).fill(1)]).verdict, "more");
-  assert.deepEqual([verdict([3, 1, 1, 1]).verdict, verdict([3, 1, 1, 1]).reason], ["unknown", "larger than all 2 differences between neighbouring runs"]);
-  assert.equal(verdict([1, null]).ratio, null);
+  const verdict = async (values) => (await pairs(aSide([aReading({ values })], { from: 1 }), aSide([aReading({ values })]), ALL))[0];
+  const open = await verdict(noisy);
+  assert.equal(open.verdict, "open");
+  assert.match(open.reason, /72 of 108 neighbouring runs differ as much/);
+  assert.equal((await verdict([3, ...new Array(109).fill(1)])).verdict, "more");
+  const few = await verdict([3, 1, 1, 1]);
+  assert.deepEqual([few.verdict, few.reason], ["unknown", "larger than all 2 differences between neighbouring runs"]);
+  assert.equal((await verdict([1, null])).ratio, null);
 });
 
 test("what moved all times of a run alike is taken out, and what one case did stays", () => {
@@ -63,15 +65,25 @@ test("a set ends at a commit or the nearest run before it, and has others around
   assert.equal(setOf(runs, 1, 99, 1, 1).runs.length, 3);
 });
 
+test("the runs of two sets suffice where each case has at least five values; then a verdict needs no run around them", async () => {
+  const values = [2, 2.1, 2, 1.9, 2, 1, 1.1, 1, 0.9, 1, 7, 7];
+  const [second, first] = [aSide([aReading({ values })], { count: 5 }), aSide([aReading({ values })], { from: 5, count: 5 })];
+  const own = (side) => ({ ...alone(side), readings: [aReading({ values: values.slice(side.from, side.from + side.count) })] });
+  assert.deepEqual(own(first).runs.map(({ commit }) => commit), [6, 5, 4, 3, 2]);
+  assert.deepEqual(await pairs(own(first), own(second), ALL), await pairs(first, second, ALL));
+  const enough = (...some) => allDecide(some.map((each) => aReading({ values: each })));
+  assert.deepEqual([enough(values, [null, null]), enough([1, 2, 3, 4]), enough([0, 1, 2, 3, 4]), enough([1, 2, 3, 4, 5])], [true, false, false, true]);
+});
+
 test("the interval of a ratio within a run is the widest that both intervals allow", () => {
   assert.deepEqual(quotient([2, 3], [1, 2]), [1, 3]);
   assert.deepEqual([quotient([2, 3], [0, 2]), quotient(null, [1, 2])], [null, null]);
 });
 
-test("cases are paired by parameter values; a case of one side alone has no ratio", () => {
+test("cases are paired by parameter values; a case of one side alone has no ratio", async () => {
   const base = aSide([aReading({ params: ["1"] }), aReading({ params: ["2"], values: [null] }), aReading({ params: ["3"] })]);
   const head = aSide([aReading({ params: ["2"] }), aReading({ params: ["1"], values: [2] })]);
-  const found = pairs(base, head, ALL);
+  const found = await pairs(base, head, ALL);
   assert.deepEqual(found.map(({ params, ratio, verdict }) => [params[0], ratio, verdict]), [["2", null, "unknown"], ["1", 2, "more"]]);
   assert.deepEqual(filtered(found, { show: "all", find: "" }).map(({ ratio }) => ratio), [2, null]);
   assert.equal(filtered(found, { show: "slower", find: "TIME_X 1" }).length, 1);
@@ -80,10 +92,10 @@ test("cases are paired by parameter values; a case of one side alone has no rati
   assert.match(comparisonCsv(found).split("\r\n")[2], /^a.time_x,1,seconds,2,.*,more,measured in turns in one run,1,0.99,1.01,1,2,/);
 });
 
-test("variants are compared for each combination of the other parameters", () => {
+test("variants are compared for each combination of the other parameters", async () => {
   const run = aSide(["'sync'", "'gather'"].flatMap((variant, index) => ["1", "9"].map((load) => aReading({ params: [variant, load], variant: 0, values: [(index + 1) * Number(load)] }))));
   assert.deepEqual(variantsOf(run.readings), ["'sync'", "'gather'"]);
-  assert.deepEqual(pairs(run, run, { base: "'gather'", head: "'sync'" }).map(({ params, ratio }) => [params, ratio]), [[["1"], 0.5], [["9"], 0.5]]);
+  assert.deepEqual((await pairs(run, run, { base: "'gather'", head: "'sync'" })).map(({ params, ratio }) => [params, ratio]), [[["1"], 0.5], [["9"], 0.5]]);
 });
 
 test("a commit is named by a release, the beginning of its hash, or a day", () => {
@@ -133,12 +145,12 @@ test("commits of a branch are loaded until its runs are known, all of them for a
   assert.deepEqual(asked, [[1, false], [1, false]]);
 });
 
-test("runs of two branches are two histories, whose own noise counts", () => {
+test("runs of two branches are two histories, whose own noise counts", async () => {
   const values = (level) => [level, ...new Array(110).fill(1)];
   const [steady, loud] = [values(3), values(3).map((each, at) => each * (at % 2 ? 5 : 1))];
-  const verdict = (one, other) => pairs(aSide([aReading({ values: one })], { branch: 0, from: 1 }), aSide([aReading({ values: other })], { branch: 1 }), ALL)[0];
-  assert.equal(verdict(steady, steady).verdict, "open"); // the step within each branch is as large
-  assert.match(verdict(loud, values(1.001)).reason, /109 of 110 neighbouring runs differ as much/);
+  const verdict = async (one, other) => (await pairs(aSide([aReading({ values: one })], { branch: 0, from: 1 }), aSide([aReading({ values: other })], { branch: 1 }), ALL))[0];
+  assert.equal((await verdict(steady, steady)).verdict, "open"); // the step within each branch is as large
+  assert.match((await verdict(loud, values(1.001))).reason, /109 of 110 neighbouring runs differ as much/);
 });
 
 test("a change came with the first release that contains it, or after the last one", () => {

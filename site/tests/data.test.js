@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { createLoader, DataError, parse } from "../page/data.js";
+import { createLoader, DataError, madeInTurns, parse } from "../page/data.js";
 
 const SCHEMA = "windtunnel.site/1";
 const good = JSON.stringify({ schema: SCHEMA, commits: 3 });
@@ -29,6 +29,18 @@ test("other JSON is refused", () => {
   for (const text of ["null", "[]", "3", '{"schema":"other"}']) {
     assert.throws(() => parse("x.json", text, SCHEMA), DataError);
   }
+});
+
+test("long work lets the page do other things in between", async () => {
+  let isDone = false;
+  setTimeout(() => (isDone = true));
+  const busy = (item) => {
+    const end = performance.now() + 6;
+    while (performance.now() < end);
+    return [item, isDone];
+  };
+  const made = await madeInTurns([1, 2, 3], busy);
+  assert.deepEqual([made[0], made[2]], [[1, false], [3, true]]);
 });
 
 test("a file is fetched once, and again after a failure", async () => {

@@ -2,7 +2,8 @@
 
     make study ARGS="studies.performance.pages"                  the figures below
     make study ARGS="studies.performance.pages --lighthouse"     and Lighthouse's scores (npm fetches it)
-    make study ARGS="studies.performance.pages --site SITE"      Lighthouse's scores alone, of a published site
+    make study ARGS="studies.performance.pages --site SITE"      Lighthouse's scores alone, of a published site;
+                                                                 with --runs 3, medians of three visits
 
 Publishes three sites of synthetic results: 500 benchmarks, 5,000 benchmarks, and one benchmark of 10 cases on 2,000
 commits. Prints what the first view of the overview transfers, from a server that does not compress; how long a key
@@ -64,6 +65,15 @@ MOUSE = """
   }
   return took;
 }"""
+
+
+FIGURES = {
+    "largest-contentful-paint": ("LCP", 1, 0, " ms"),
+    "total-blocking-time": ("TBT", 1, 0, " ms"),
+    "cumulative-layout-shift": ("CLS", 1, 3, ""),
+    "total-byte-weight": ("transferred", 1000, 0, " kB"),
+}
+"""What Lighthouse measures: its name, our name, the size of the unit, digits, the unit."""
 
 
 def say(text):
@@ -151,8 +161,8 @@ def history(browser, site):
         say(f"the mouse moves over it: median {median(moved):.1f} ms, longest {max(moved):.1f} ms")
 
 
-def lighthouse(site, pages):
-    """Lighthouse's four scores of some pages; the package is fetched into a temporary folder."""
+def lighthouse(site, pages, runs=1):
+    """Lighthouse's four scores of some pages, and what the first rests on, by a package in a temporary folder."""
     bin_folder = Path(sys.executable).parent
     env = os.environ | {
         "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
@@ -172,25 +182,34 @@ def lighthouse(site, pages):
                 "--output=json",
                 f"--chrome-flags=--headless {' '.join(FLAGS)}",
             ]
-            report = json.loads(subprocess.run(command, env=env, check=True, capture_output=True).stdout)
+            reports = [
+                json.loads(subprocess.run(command, env=env, check=True, capture_output=True).stdout)
+                for _ in range(runs)
+            ]
             scores = ", ".join(
-                f"{name} {round((each['score'] or 0) * 100)}" for name, each in report["categories"].items()
+                f"{name} {round(100 * median(each['categories'][name]['score'] or 0 for each in reports))}"
+                for name in reports[0]["categories"]
             )
-            say(f"lighthouse {page or 'overview'}: {scores}")
-            for audit in report["audits"].values():
+            figures = ", ".join(
+                f"{words} {median(each['audits'][audit]['numericValue'] for each in reports) / size:.{digits}f}{unit}"
+                for audit, (words, size, digits, unit) in FIGURES.items()
+            )
+            say(f"lighthouse {page or 'overview'}: {scores}; {figures}")
+            for audit in reports[0]["audits"].values():
                 if audit["score"] is not None and audit["score"] < 0.9 and audit["scoreDisplayMode"] == "binary":
                     say(f"    {audit['id']}: {audit['title']}")
 
 
 def pages_of(site):
-    """The addresses of all pages of *site*, with its first benchmark."""
-    pages = ["", "?page=benchmarks", "?page=changes", "?page=compare", "?page=about"]
+    """The addresses of all pages of *site*, with its first benchmark and module, and of an error."""
+    pages = ["", "?page=benchmarks", "?page=changes", "?page=compare", "?page=about", "?page=benchmark&name=no.such"]
     front = json.loads((site / "site.json").read_text(encoding="utf-8"))
     pages += ["?page=claims"] if front["files"]["claims"] else []
     pages += ["?page=scenarios"] if front["scenarios"] else []
     listed = (site / front["files"]["benchmarks"]).read_bytes()
     names = json.loads(gzip.decompress(listed) if listed.startswith(b"\x1f\x8b") else listed)["name"]
-    return [*pages, *(f"?page=benchmark&name={quote(name)}" for name in names[:1])]
+    first = [f"?page=benchmark&name={quote(name)}" for name in names[:1]]
+    return [*pages, *first, *(f"?page=compare&module={quote(name.split('.')[0])}" for name in names[:1])]
 
 
 def main():
@@ -198,9 +217,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lighthouse", action="store_true")
     parser.add_argument("--site", type=Path, help="a folder that windtunnel publish wrote, of any size")
+    parser.add_argument("--runs", type=int, default=1, help="Lighthouse's visits of each page")
     options = parser.parse_args()
     if options.site:
-        lighthouse(options.site, pages_of(options.site))
+        lighthouse(options.site, pages_of(options.site), options.runs)
         return
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
@@ -211,7 +231,7 @@ def main():
         history(browser, a_site(folder / "long", 1, 2000, cases=10))
         browser.close()
         if options.lighthouse:
-            lighthouse(overview, pages_of(overview))
+            lighthouse(overview, pages_of(overview), options.runs)
 
 
 if __name__ == "__main__":

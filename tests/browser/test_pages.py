@@ -52,6 +52,13 @@ LOOKS = (  # what axe asks of a page; the scheme changes its colours alone
     (375, "dark", COLOURS),
     (375, "light", None),
 )
+MOVED = """
+new Promise(done => {
+  let moved = 0;
+  new PerformanceObserver(list => list.getEntries().forEach(each => (moved += each.value)))
+    .observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => done(moved), 50);
+})"""
 BROKEN = [("{", "is broken"), ('{"schema":"windtunnel.site/99"}', "has the form"), (None, "is missing")]
 
 
@@ -392,7 +399,7 @@ def test_a_scenario_names_the_fastest_variant(visit, site):
 def test_a_broken_file_is_named(visit, site, file, content, words):
     """The message has the file, the problem and the fix."""
     seen = visit(site, PAGES["benchmarks"], broken={file: content})
-    assert re.search(rf"{file} {words}.*Publish the site again", seen.texts("#status")[0])
+    assert re.search(rf"{file} {words}.*Publish the site again", seen.texts("main .error")[0])
 
 
 def test_an_unknown_page_is_an_error(visit, site):
@@ -400,7 +407,14 @@ def test_an_unknown_page_is_an_error(visit, site):
     seen = visit(site)
     for name in ("nothing", "constructor", "__proto__"):
         seen.open(f"?page={name}")
-        assert f"There is no page “{name}”" in seen.texts("#status")[0]
+        assert f"There is no page “{name}”" in seen.texts("main .error")[0]
+
+
+def test_an_error_moves_nothing(visit, site):
+    """The message stands where the page would; CLS counts how far what was on the screen moved."""
+    seen = visit(site, "?page=benchmark&name=no.such")
+    assert "There is no benchmark" in seen.texts("main .error")[0]
+    assert seen.page.evaluate(MOVED) < 0.01
 
 
 def test_the_site_works_below_any_path(site, tmp_path, visit):

@@ -2,6 +2,7 @@
 // is drawn here. Mouse, touch and keyboard choose a point; the page receives it and shows its values.
 
 import uPlot from "../vendor/uplot/uPlot.min.js";
+import { turn } from "../data.js";
 import { element } from "../dom.js";
 import { tick } from "../format.js";
 import { keyboard } from "./keyboard.js";
@@ -12,6 +13,8 @@ const BRUSH = 54;
 const BINARY = Array.from({ length: 60 }, (_, power) => 2 ** power);
 
 const dressed = dress();
+/** The first chart of a visit is drawn in a task of its own; later ones replace another, and do not flicker. */
+let apart = turn;
 
 /**
  * @typedef {import("../models/history.js").Line} Line
@@ -35,11 +38,7 @@ const dressed = dress();
  * @property {(zoom: [number, number] | null) => void} zoom
  */
 
-/**
- * @param {Chart} chart
- * @param {ChartEvents} events
- * @returns {HTMLElement}
- */
+/** @param {Chart} chart @param {ChartEvents} events @returns {HTMLElement} */
 export function historyChart(chart, events) {
   const canvas = element("div", { class: "history", role: "slider", tabindex: 0, "data-key": "history", "aria-label": chart.label });
   const brush = element("div", { class: "brush", "aria-hidden": "true" });
@@ -51,10 +50,11 @@ export function historyChart(chart, events) {
     const width = Math.floor(box.clientWidth);
     plots.forEach((each) => each.destroy());
     listening.abort();
-    listening = new AbortController();
+    const { signal } = (listening = new AbortController());
     const main = plotHistory(chart, canvas, width, events);
-    plots = [main, plotBrush(chart, brush, width, (range) => zoomTo(main, range, events))];
-    keyboard({ canvas, plot: main, chart, events, signal: listening.signal, zoomTo: (range) => zoomTo(main, range, events) });
+    plots = [main];
+    keyboard({ canvas, plot: main, chart, events, signal, zoomTo: (range) => zoomTo(main, range, events) });
+    void turn().then(() => signal.aborted || plots.push(plotBrush(chart, brush, width, (range) => zoomTo(main, range, events))));
   };
   follow(box, build);
   return box;
@@ -74,7 +74,8 @@ function follow(box, build) {
     const width = Math.floor(box.clientWidth);
     if (width > 0 && width !== drawn) {
       drawn = width;
-      void dressed.then(build);
+      void dressed.then(apart).then(build);
+      apart = async () => {};
     }
   });
   resized.observe(box);

@@ -1,5 +1,6 @@
 // Compares two sets of runs case by case: ratios, what the runs say about them, the largest difference first.
 
+import { madeInTurns } from "../data.js";
 import { matches, wordsOf } from "./choices.js";
 import { ERROR, FEWEST_DIFFERENCES, logs, median, neighbours, shift } from "./evidence.js";
 
@@ -40,19 +41,18 @@ export function variantsOf(readings) {
  * @param {Side} base
  * @param {Side} head
  * @param {{base: string, head: string}} variants the empty string: all
- * @returns {Pair[]}
+ * @returns {Promise<Pair[]>}
  */
-export function pairs(base, head, variants) {
+export async function pairs(base, head, variants) {
   const narrowed = variants.base !== "" || variants.head !== "";
   const key = (/** @type {Reading} */ { benchmark, params, variant }) => JSON.stringify([benchmark, ...(narrowed ? params.filter((_, index) => index !== variant) : params)]);
   const fits = (/** @type {Reading} */ { params, variant }, /** @type {string} */ chosen) => !narrowed || (variant >= 0 && (chosen === "" || params[variant] === chosen));
   const known = new Map(base.readings.filter((each) => fits(each, variants.base)).map((each) => [key(each), each]));
-  return head.readings
-    .filter((each) => fits(each, variants.head))
-    .flatMap((each) => {
-      const other = known.get(key(each));
-      return other && (inSet(base, other.values).length || inSet(head, each.values).length) ? [pair(base, other, head, each, narrowed)] : [];
-    });
+  const found = await madeInTurns(head.readings.filter((each) => fits(each, variants.head)), (each) => {
+    const other = known.get(key(each));
+    return other && (inSet(base, other.values).length || inSet(head, each.values).length) ? [pair(base, other, head, each, narrowed)] : [];
+  });
+  return found.flat();
 }
 
 /** @param {Side} base @param {Reading} before @param {Side} head @param {Reading} after @param {boolean} narrowed @returns {Pair} */

@@ -1,7 +1,7 @@
 // Sets of runs at one target, of all branches or of one: which runs belong to them, and which lie around.
 
 import { isOn, namedCommit } from "./commits.js";
-import { logs, median } from "./evidence.js";
+import { logs, median, rank } from "./evidence.js";
 
 /** @typedef {import("./types.js").Run} Run */
 /** @typedef {import("./types.js").Reading} Reading */
@@ -116,6 +116,24 @@ export function setOf(runs, target, commit, count, cases) {
   const first = Math.max(0, Math.min(at, there.length - span));
   const around = there.slice(first, Math.max(first + span, at + count));
   return { runs: around, from: at - first, count: Math.min(count, around.length - at + first) };
+}
+
+/** The set without the runs around it. @param {Omit<Side, "readings" | "branch">} set @returns {Omit<Side, "readings" | "branch">} */
+export function alone({ runs, from, count }) {
+  return { runs: runs.slice(from, from + count), from: 0, count };
+}
+
+/** Whether so many runs of each side decide without others around them. @param {number} count */
+export function decides(count) {
+  return count > 0 && rank(count, count) > 0;
+}
+
+/** Whether that holds for each case of a set that has a ratio. @param {readonly Reading[]} readings of the set alone */
+export function allDecide(readings) {
+  return readings.every(({ values }) => {
+    const known = values.filter((value) => value !== null && value > 0).length;
+    return known === 0 || decides(known);
+  });
 }
 
 /** The run before a set, -1 for none. @param {{runs: readonly Run[], from: number, count: number}} set */

@@ -6,7 +6,7 @@ import { counted, day, plain, ratio as worded, shortHash, targetTitle } from "..
 import { one } from "../models/choices.js";
 import { commitAt, diffAddress, isOn } from "../models/commits.js";
 import { filtered, overall, pairs, SHOWN, variantsOf } from "../models/compare.js";
-import { before, EVERYTHING, FIRST, isIn, locate, MANY_CASES, modulesOf, SECOND, setOf, SIZES, withoutMachine } from "../models/runsets.js";
+import { alone, allDecide, before, decides, EVERYTHING, FIRST, isIn, locate, MANY_CASES, modulesOf, SECOND, setOf, SIZES, withoutMachine } from "../models/runsets.js";
 import { ERROR } from "../models/evidence.js";
 import { comparisonCsv, comparisonJson } from "../models/exports.js";
 import { check, choice, controls, entry, finder, group } from "../views/controls.js";
@@ -34,11 +34,11 @@ export async function draw({ choices, data, choose, note }) {
   if (module === "" && modules.reduce((sum, [, cases]) => sum + cases, 0) > MANY_CASES) {
     return { title: `Compare · ${site.project.name}`, content: [element("h1", { tabindex: -1 }, "Compare"), ...moduleList(modules, Object.fromEntries(choices))] };
   }
-  const { first, second, head, base, size } = await sidesOf({ choices, data }, site, runs, newest, module);
   const isAlike = choices.get("machine") === "out";
+  const { first, second, head, base, size } = await sidesOf({ choices, data }, site, runs, newest, { module, isAlike });
   const variants = variantsOf([...base.readings, ...head.readings]);
   const chosen = { base: one(choices, "from", ["", ...variants], ""), head: one(choices, "to", ["", ...variants], "") };
-  const all = isAlike ? pairs(withoutMachine(base), withoutMachine(head), chosen) : pairs(base, head, chosen);
+  const all = await (isAlike ? pairs(withoutMachine(base), withoutMachine(head), chosen) : pairs(base, head, chosen));
   const list = element("div", { class: "listing" });
   const shown = (/** @type {string} */ find) => filtered(all, { show: one(choices, "show", SHOWN, "all"), find });
   const fill = (/** @type {string} */ find) => list.replaceChildren(...comparisonTable(shown(find)));
@@ -79,9 +79,9 @@ export async function draw({ choices, data, choose, note }) {
  * @param {Site} site
  * @param {readonly Run[]} runs newest first
  * @param {Run} newest
- * @param {string} module
+ * @param {{module: string, isAlike: boolean}} what *isAlike*: what moved all times of a run alike is taken out
  */
-async function sidesOf({ choices, data }, site, runs, newest, module) {
+async function sidesOf({ choices, data }, site, runs, newest, { module, isAlike }) {
   const second = await locate({ choices, data }, site, runs, SECOND, newest.target);
   const first = await locate({ choices, data }, site, runs, FIRST, second.target);
   const isOneBranch = first.branch === second.branch;
@@ -94,8 +94,12 @@ async function sidesOf({ choices, data }, site, runs, newest, module) {
   const earlier = isOneBranch && first.target === second.target ? before(head) : latest;
   const base = setOf(first.runs, first.target, first.commit >= 0 ? first.commit : earlier < 0 ? latest : earlier, size, cases);
   const load = (/** @type {Omit<Side, "readings" | "branch">} */ { runs: near, from, count }) => data.commits(near[from + count - 1].commit, near[from].commit);
-  const [older, newer] = await Promise.all([data.readings(base.runs, wanted), data.readings(head.runs, wanted), load(base), load(head)]);
-  return { first, second, size, base: { ...base, branch: first.branch, readings: older }, head: { ...head, branch: second.branch, readings: newer } };
+  const read = async (/** @type {Parameters<typeof load>[0]} */ one, /** @type {Parameters<typeof load>[0]} */ other) => {
+    const [older, newer] = await Promise.all([data.readings(one.runs, wanted), data.readings(other.runs, wanted), load(one), load(other)]);
+    return { first, second, size, base: { ...one, branch: first.branch, readings: older }, head: { ...other, branch: second.branch, readings: newer } };
+  };
+  const sets = decides(size) && !isAlike ? await read(alone(base), alone(head)) : null;
+  return sets !== null && allDecide([...sets.base.readings, ...sets.head.readings]) ? sets : read(base, head);
 }
 
 /** Comparisons that many want. @param {Site} site @param {readonly Run[]} runs @param {string} module */

@@ -3,6 +3,9 @@
 import { element, name } from "../dom.js";
 import { highlighted } from "../models/choices.js";
 
+/** Options from which on a list is completed after the page has been drawn. */
+const MANY = 200;
+
 /** @param {...(Node | null)} fields @returns {HTMLElement | null} */
 export function controls(...fields) {
   const there = fields.filter((field) => field !== null);
@@ -32,11 +35,15 @@ export function choice({ name, label, options, chosen, choose }) {
   if (options.length < 2) {
     return null;
   }
-  const select = element(
-    "select",
-    { name, "data-key": name },
-    ...options.map(([value, text]) => element("option", { value, selected: value === chosen }, text)),
-  );
+  const made = (/** @type {typeof options} */ some) => some.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
+  const select = element("select", { name, "data-key": name });
+  if (options.length > MANY) {
+    const longest = options.reduce((one, other) => (other[1].length > one[1].length ? other : one)); // so that the width stays
+    select.append(...made([...options.filter(([value]) => value === chosen), longest]));
+    (globalThis.requestIdleCallback ?? setTimeout)(() => select.replaceChildren(...made(options)));
+  } else {
+    select.append(...made(options));
+  }
   select.addEventListener("change", () => choose({ [name]: select.value }));
   return element("label", {}, element("span", {}, label), select);
 }
