@@ -29,16 +29,21 @@ def histories(seed, *, count, points=200, step=0.0, after=0, tails=False):
     return values
 
 
-def two_level_histories(seed, *, count, points=200, gap=0.3, share=0.5, later=None, after=0):
+def two_level_histories(seed, *, count, points=200, gap=0.3, share=0.5, later=None, after=0, stay=1):
     """Return *count* series that flip by chance between two levels, *gap* apart, in the upper one in *share* of runs.
 
-    In the last *after* runs, the share is *later*.
+    In the last *after* runs, the share is *later*. The level is drawn anew after *stay* runs on average.
     """
     rng = np.random.default_rng(seed)
     shares = np.full(points, share)
     if after:
         shares[-after:] = later
     is_high = rng.random((count, points)) < shares
+    if stay > 1:
+        drawn = rng.random((count, points)) < 1 / stay
+        drawn[:, 0] = True
+        latest = np.maximum.accumulate(np.where(drawn, np.arange(points), 0), axis=1)
+        is_high = np.take_along_axis(is_high, latest, axis=1)
     return rng.normal(0, NOISE, (count, points)) + np.log1p(gap) * is_high
 
 

@@ -3,7 +3,8 @@
     make study ARGS="calibration.detection"       # ten minutes, seeded; --series 100 for a short one
 
 Series have 2.2 % log-normal noise. With tails, 5 % of the runs are slower by a factor of exp|N(0, 0.3)|. A series with
-two levels is on the upper one in a share of its runs, each by chance. A step of asv is a change of at least 3 %.
+two levels is on the upper one in a share of its runs, each by chance; where flips stay, a level is drawn anew after so
+many runs on average. A step of asv is a change of at least 3 %.
 """
 
 import argparse
@@ -12,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 from asv.step_detect import detect_steps
-from builders.histories import histories, two_level_histories
+from builders.histories import a_history, a_history_tree, detect, histories, two_level_histories
 
 from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
 
@@ -22,6 +23,7 @@ NEAR_SHARE = 10
 """Runs by which a change of shares may be misplaced."""
 MIN_CHANGE = 0.03
 GAPS, SHARES, LENGTHS = (0.15, 0.3), (0.1, 0.3, 0.5), (200, 600)
+STAYS = (2, 4, 8)
 STEPS = ((0.10, 3), (-0.10, 3), (0.10, 8), (0.05, 8), (-0.05, 8))
 
 
@@ -42,9 +44,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--series", type=int, default=1000)
     count = parser.parse_args().series
-    for line in (*without_change(count), "", *with_two_levels(count), "", *with_steps(count), "", *with_shares(count)):
-        sys.stdout.write(f"{line}\n")
-        sys.stdout.flush()
+    tables = (without_change, with_two_levels, with_flips_that_stay, with_steps, with_shares)
+    for table in tables:
+        for line in (*table(count), ""):
+            sys.stdout.write(f"{line}\n")
+            sys.stdout.flush()
 
 
 def without_change(count):
@@ -64,6 +68,21 @@ def with_two_levels(count):
             for points in LENGTHS:
                 series = two_level_histories(72, count=count, points=points, gap=gap, share=share)
                 yield f"| {gap:.0%} | {share:.0%} | {points} | {false(series)} |"
+
+
+def with_flips_that_stay(count):
+    """Yield the table of changes in series whose flips stay for some runs, on either level half of the time."""
+    yield from ("| gap | drawn anew after | runs | flips | Windtunnel | asv |", "|---|---:|---:|---:|---:|---:|")
+    for gap in GAPS:
+        for stay in STAYS:
+            for points in LENGTHS:
+                series = two_level_histories(75, count=count, points=points, gap=gap, stay=stay)
+                flips = np.count_nonzero(np.abs(np.diff(series)) > np.log1p(gap) / 2) / count
+                tree = a_history_tree({f"flips.time_{index}": np.exp(row) for index, row in enumerate(series)})
+                ours = len(detect(tree, a_history(points)).changes) / count
+                some = series[: max(1, count // 5)]
+                theirs = sum(len(asv(row)) for row in some) / len(some)
+                yield f"| {gap:.0%} | {stay} | {points} | {flips:.1f} | {ours:.1f} | {theirs:.1f} |"
 
 
 def with_steps(count):
