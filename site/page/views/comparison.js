@@ -1,12 +1,13 @@
 // The table of a comparison, and what its verdicts mean.
 
+import { madeInTurns } from "../data.js";
 import { address, element, name, row } from "../dom.js";
 import { counted, plain, quantity, ratio as worded } from "../format.js";
 import { EVERYTHING } from "../models/runsets.js";
 import { verdictPart } from "./figures.js";
 import { disclosure } from "./parts.js";
 
-const ROWS = 100;
+const ROWS = 50;
 
 /** Asks for a part of a suite that is too large to be compared as a whole at once. @param {readonly [string, number][]} modules with their cases @param {import("../dom.js").Choices} kept other choices */
 export function moduleList(modules, { page: _, ...kept }) {
@@ -42,7 +43,7 @@ export function comparisonTable(found) {
   const body = element("tbody", {}, ...found.slice(0, ROWS).map(line));
   const more = element("button", { type: "button", class: "show-more", hidden: found.length <= ROWS }, `Show ${found.length - ROWS} more`);
   more.addEventListener("click", () => {
-    body.append(...found.slice(ROWS).map(line));
+    void madeInTurns(found.slice(ROWS), (pair) => body.append(line(pair)));
     more.hidden = true;
   });
   return [element("table", { class: "comparison" }, element("caption", {}, "Clear differences first, the largest first"), element("thead", {}, element("tr", {}, ...head)), body), more];
