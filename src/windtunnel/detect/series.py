@@ -22,7 +22,7 @@ from windtunnel.model.instructions import counted_name
 from windtunnel.model.measure import CaseIdentity, unit_better
 from windtunnel.model.run import CommitHistory, Run
 from windtunnel.model.settings import CaseExpectation, Expectation, case_expectation
-from windtunnel.results.columns import Indices, ResultsValues
+from windtunnel.results.columns import ResultsValues
 from windtunnel.results.series_table import SeriesTable, group_starts, series_table
 from windtunnel.stats.noise_scale import Vector
 from windtunnel.stats.special import median
@@ -145,9 +145,12 @@ def collect_series(
     targets = [_target(run) for run in values.tree.runs]
     indices = {target: index for index, target in enumerate(dict.fromkeys(targets))}
     table = series_table(values, [indices[target] for target in targets], positions, intervals=False)
+    is_usable = np.abs(table.value) <= MAX_VALUE
+    if not is_usable.all():
+        table = table.select(np.flatnonzero(is_usable))
     all_expectations = (*expectations, Expectation(match="", threshold=min_change))
     counters = _counters(values, targets, positions)
-    found = sorted(_usable_rows(table, list(indices)), key=lambda pair: _order(pair[0]))
+    found = sorted(_series_rows(table, list(indices)), key=lambda pair: _order(pair[0]))
     return SeriesCollection(
         series=tuple(
             _with_counters(_series(key, table, rows, benchmarks, all_expectations), counters) for key, rows in found
@@ -177,25 +180,27 @@ def _target(run: Run) -> SeriesTarget:
     return SeriesTarget(run.machine, hardware, run.environment.name)
 
 
-def _usable_rows(table: SeriesTable, targets: list[SeriesTarget]) -> Iterator[tuple[SeriesKey, Indices]]:
-    """Yield each series that has values, with the rows of these values."""
-    is_usable = np.abs(table.value) <= MAX_VALUE
-    for case, target, rows in table.series(np.flatnonzero(is_usable).astype(np.int32)):
-        yield SeriesKey(case.benchmark, case.params, case.version, targets[target]), rows
+def _series_rows(table: SeriesTable, targets: list[SeriesTarget]) -> Iterator[tuple[SeriesKey, slice]]:
+    """Yield each series with its rows."""
+    for case, target, rows in table.series():
+        key = SeriesKey(case.benchmark, case.params, case.version, targets[target])
+        yield key, slice(int(rows[0]), int(rows[-1]) + 1)
 
 
 def _series(
     key: SeriesKey,
     table: SeriesTable,
-    rows: Indices,
+    rows: slice,
     benchmarks: dict[BenchmarkName, Benchmark],
     expectations: Sequence[Expectation],
 ) -> Series:
     benchmark = benchmarks.get(key.benchmark)
-    commits, values, weights = table.commit[rows], table.value[rows], np.ones(len(rows))
+    commits, values = table.commit[rows], table.value[rows]
+    weights = np.ones(len(values))
     first = group_starts(commits)  # rows are in the order of the commits
-    if len(first) < len(rows):
-        commits, weights = commits[first], np.minimum(np.diff(first, append=len(rows)).astype(float), MAX_WEIGHT)
+    if len(first) < len(values):
+        weights = np.minimum(np.diff(first, append=len(values)).astype(float), MAX_WEIGHT)
+        commits = commits[first]
         values = np.array([median(part) for part in np.split(values, first[1:])])
     return Series(
         key=key,

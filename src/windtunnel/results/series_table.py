@@ -48,12 +48,11 @@ class SeriesTable:
 
     def series(self, rows: Indices | None = None) -> Iterator[SeriesRows]:
         """Yield each series with its rows, those among *rows* only where they are given (ascending)."""
-        chosen = np.arange(len(self.case), dtype=np.int32) if rows is None else rows
-        if not len(chosen):
-            return
-        case, target = self.case[chosen], self.target[chosen]
-        starts = np.flatnonzero((np.diff(case) != 0) | (np.diff(target) != 0)) + 1
-        for part in np.split(chosen, starts):
+        if rows is None:
+            chosen, starts = np.arange(len(self.case), dtype=np.int32), group_starts(self.case, self.target)
+        else:
+            chosen, starts = rows, group_starts(self.case[rows], self.target[rows])
+        for part in np.split(chosen, starts[1:]) if len(chosen) else ():
             yield SeriesRows(self.cases[self.case[part[0]]], int(self.target[part[0]]), part)
 
     def select(self, rows: NDArray[np.int64]) -> "SeriesTable":

@@ -189,7 +189,7 @@ def fitted_level(values: Vector, weights: Vector, bounds: Vector) -> float:
     for _ in range(8):
         near = weights * (_squares(values - level, weights) <= bounds)
         total = float(np.add.reduce(near))
-        better = float(near @ values) / total if total > 0 else level
+        better = float(near.dot(values)) / total if total > 0 else level
         if abs(better - level) < 1e-9:
             break
         level = better

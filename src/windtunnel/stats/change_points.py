@@ -115,8 +115,9 @@ def level_grid(values: Vector) -> Vector:
     else:
         one, other, third = values[:-2], values[1:-1], values[2:]
         medians = np.maximum(np.minimum(one, other), np.minimum(np.maximum(one, other), third))
-    steps = np.sort(np.round(medians / LEVEL_SPACING))
-    return steps[np.diff(steps, prepend=-np.inf) > 0] * LEVEL_SPACING
+    steps = np.rint(medians / LEVEL_SPACING)
+    steps.sort()
+    return np.append(steps[:1], steps[1:][steps[1:] > steps[:-1]]) * LEVEL_SPACING
 
 
 def find_change_points(

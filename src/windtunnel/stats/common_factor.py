@@ -134,9 +134,9 @@ def weighted_medians(values: Matrix, weights: Vector, least: float = 0.0) -> Vec
     are sorted.
     """
     there = np.isfinite(values)
-    total = weights @ there
-    is_above = 2 * (weights @ (there & (values <= least))) < total
-    is_below = 2 * (weights @ (there & (values < -least))) >= total
+    total = _weight(there, weights)
+    is_above = 2 * _weight(there & (values <= least), weights) < total
+    is_below = 2 * _weight(there & (values < -least), weights) >= total
     large = np.flatnonzero((is_above | is_below) & (total > 0))
     some = values[:, large]
     order = np.argsort(np.where(there[:, large], some, np.inf), axis=0)
@@ -145,6 +145,11 @@ def weighted_medians(values: Matrix, weights: Vector, least: float = 0.0) -> Vec
     medians = np.zeros(values.shape[1])
     medians[large] = np.take_along_axis(some, np.take_along_axis(order, place[None], axis=0), axis=0)[0]
     return medians
+
+
+def _weight(rows: NDArray[np.bool_], weights: Vector) -> Vector:
+    """Return the sum of the weights of the *rows* of each column, without BLAS, whose threads wait at full load."""
+    return np.asarray(np.einsum("i,ij->j", weights, rows))
 
 
 def _fit(known: Matrix, weights: Vector) -> _Fit:

@@ -224,9 +224,10 @@ def _goes_back_and_forth(levels: _TwoLevels, edges: Sequence[int]) -> bool:
         is_high, is_near = levels.is_high[start:end], levels.is_near[start:end]
         own = 2 * int(np.count_nonzero(is_high)) > end - start
         other = (is_high != own) & is_near
-        on_other += int(np.count_nonzero(other))
+        here = int(np.count_nonzero(other))
+        on_other += here
+        strays += here + end - start - int(np.count_nonzero(is_near))
         visits += int(np.count_nonzero(other[:1]) + np.count_nonzero(other[1:] > other[:-1]))
-        strays += int(np.count_nonzero((is_high != own) | ~is_near))
     return visits >= MIN_VISITS and on_other >= MIN_ON_OTHER * strays
 
 
@@ -304,10 +305,10 @@ def _best_change(levels: _TwoLevels, start: int, end: int) -> ShareChange | None
     successes, trials = np.concatenate([k_old, k_all - k_old, [k_all]]), np.concatenate([n_old, total - n_old, [total]])
     likelihoods = _log_likelihood(successes, trials)
     gain = 2 * (likelihoods[: len(n_old)] + likelihoods[len(n_old) : -1] - likelihoods[-1])
-    best = int(np.argmax(gain))
+    best = int(gain.argmax())
     at = int(n_old[best])
-    before, after = float(states[:at].mean()), float(states[at:].mean())
-    inflation = persistence(states - states.mean(), OUTLIER_BOUND)
+    before, after = float(k_old[best]) / at, (k_all - float(k_old[best])) / (total - at)
+    inflation = persistence(states - k_all / total, OUTLIER_BOUND)
     chance = min(1.0, total * 2 * normal_tail(max(0.0, float(gain[best])) ** 0.5 / inflation**0.5))
     if chance > MAX_CHANCE:
         return None
