@@ -15,7 +15,7 @@ from actions import acting
 from actions.conftest import HERE
 from actions.pulls import a_comment, a_pull_request
 from builders.repositories import git
-from builders.suites import CONFIGURATION, PYPROJECT, change
+from builders.suites import CONFIGURATION, change
 
 from windtunnel.cli import main
 
@@ -27,6 +27,15 @@ PIN = "org/windtunnel", "c" * 40
 
 SETUP = 'echo "$GITHUB_JOB" >> "$SETUP_LOG"; test -f tools/perf/asv.conf.json'
 """What the project wants on each runner that builds or measures: it shows the jobs in which it ran."""
+
+PYPROJECT = """\
+[build-system]
+requires = ["hatchling==1.33.0"]
+build-backend = "hatchling.build"
+[project]
+name = "eggs-core"
+version = "1"
+"""
 
 SUITE = """\
 import os
@@ -65,7 +74,7 @@ def foreign(tmp_path, monkeypatch):
     change(
         clone,
         {
-            "python/eggs-core/pyproject.toml": PYPROJECT.replace('"spam"', '"eggs-core"'),
+            "python/eggs-core/pyproject.toml": PYPROJECT,
             "python/eggs-core/eggs_core/__init__.py": "def boil():\n    return sum(range(2000))\n",
             "tools/perf/asv.conf.json": f"// eggs\n{json.dumps(configuration)}",
             "tools/perf/cases/__init__.py": "",
@@ -174,7 +183,7 @@ def apart(tmp_path, monkeypatch):
         (
             project,
             {
-                "pyproject.toml": PYPROJECT.replace('"spam"', '"eggs-core"'),
+                "pyproject.toml": PYPROJECT,
                 "eggs_core/__init__.py": "def boil():\n    return sum(range(2000))\n",
             },
             ["--suite", "org/spam-benchmarks"],

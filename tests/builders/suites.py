@@ -1,17 +1,47 @@
 """A small foreign project with an asv suite, in a git repository of its own."""
 
 import json
+import os
+import shutil
+from pathlib import Path
 
 from builders.repositories import git
 
 PYPROJECT = """\
 [build-system]
-requires = ["hatchling==1.33.0"]
-build-backend = "hatchling.build"
+requires = []
+build-backend = "build_spam"
+backend-path = ["."]
 [project]
 name = "spam"
 version = "1"
 """
+
+BACKEND = '''\
+"""Builds the wheel: less CPU than the import of a backend that knows more."""
+
+import tomllib
+import zipfile
+from pathlib import Path
+
+def build_wheel(folder, config_settings=None, metadata_directory=None):
+    project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+    name, version = project["name"], project["version"]
+    if not isinstance(version, str):
+        raise TypeError("Field `project.version` must be a string")
+    info = f"{name}-{version}.dist-info"
+    content = {
+        **{path.as_posix(): path.read_text() for path in sorted(Path(name).rglob("*.py"))},
+        f"{info}/METADATA": f"Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\\nGenerator: build_spam\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
+    }
+    content[f"{info}/RECORD"] = "".join(f"{path},,\\n" for path in (*content, f"{info}/RECORD"))
+    wheel = f"{name}-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(Path(folder) / wheel, "w") as archive:
+        for path, text in content.items():
+            archive.writestr(zipfile.ZipInfo(path), text)
+    return wheel
+'''
 
 SUITE = """\
 from spam import work
@@ -79,6 +109,7 @@ def a_project(folder, *, pythons, suite=SUITE, package=WORK, **settings):
         {
             ".gitignore": ".asv/\n.windtunnel/\n__pycache__/\n",
             "pyproject.toml": PYPROJECT,
+            "build_spam.py": BACKEND,
             "spam/__init__.py": package,
             "suite/__init__.py": "",
             "suite/spam_suite.py": suite,
@@ -96,3 +127,25 @@ def change(folder, files, subject):
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--message", subject)
     return folder
+
+
+SHARED = {"pip", "asv_runner"}
+"""Packages of an environment that no test replaces: they have nine of ten files."""
+
+
+def a_copy(source, target):
+    """Copy a project or environments, with links to installed files: installers replace them, and write into none."""
+    shared = []
+
+    def leave(folder, names):
+        found = SHARED.intersection(names) if Path(folder).name == "site-packages" else ()
+        shared.extend(Path(folder, name) for name in found)
+        return found
+
+    def copy(one, other):
+        (os.link if "site-packages" in one else shutil.copy2)(one, other)
+
+    shutil.copytree(source, target, symlinks=True, copy_function=copy, ignore=leave)
+    for package in shared:
+        (target / package.relative_to(source)).symlink_to(package)
+    return target

@@ -1,22 +1,30 @@
 """One small project with an asv environment, made once for all workers of a test run; each test gets a copy."""
 
 import fcntl
-import os
 import shutil
 import subprocess
 import sys
 
 import pytest
-from builders.suites import a_project
+from builders.engines import forked_engines
+from builders.suites import a_copy, a_project
 from uv import find_uv_bin
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 ABSENT = "3.99"
-UNUSED = ("build", "pympler", "pyproject_hooks", "setuptools", "wheel")
+UNUSED = ("build", "packaging", "pympler", "pyproject_hooks", "setuptools", "wheel")
 """What asv needs to make an environment and no test uses there: asv_runner reads all metadata at each start.
 
 asv makes an environment without pip again.
 """
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _engines():
+    """Engines of commands that tests call are forked: importing asv for each would take more than what they do."""
+    with forked_engines() as start, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("windtunnel.asv.engine_session.start_process", start)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -55,13 +63,3 @@ def furnish(prepared):
             a_copy(prepared / ".asv" / "env", project / ".windtunnel" / below / "env" / commit)
 
     return give
-
-
-def a_copy(source, target):
-    """Copy a folder; installed files are shared, as installers replace files and never write into them."""
-
-    def copy(one, other):
-        (os.link if "site-packages" in one else shutil.copy2)(one, other)
-
-    shutil.copytree(source, target, symlinks=True, copy_function=copy)
-    return target

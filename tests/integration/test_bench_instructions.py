@@ -1,7 +1,6 @@
 """Instructions are counted beside times, and asv publishes the counts: real valgrind, git, asv and environments."""
 
 import json
-import shutil
 import subprocess
 import sys
 from statistics import median
@@ -9,7 +8,7 @@ from statistics import median
 import pytest
 from builders.commands import windtunnel
 from builders.repositories import ENV
-from builders.suites import change
+from builders.suites import a_copy, change
 
 from windtunnel.model.result import Measured, Skipped
 from windtunnel.results.tree import read_records, read_tree
@@ -42,8 +41,7 @@ COUNT = ("bench", "--no-site", "--commits", "1", "--instructions", "--bench", "s
 @pytest.fixture(scope="module")
 def counted(prepared, tmp_path_factory):
     """A project whose times and instructions are measured, and what the command said."""
-    folder = tmp_path_factory.mktemp("counted") / "project"
-    shutil.copytree(prepared, folder, symlinks=True)
+    folder = a_copy(prepared, tmp_path_factory.mktemp("counted") / "project")
     change(folder, {"suite/sums.py": SUITE}, "add sums")
     done = windtunnel(folder, *COUNT, "--rounds", "1")
     assert done.returncode == 0, done.stderr

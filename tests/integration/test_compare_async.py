@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 from builders.commands import windtunnel
+from builders.package_index import a_wheel
 from builders.repositories import git
 from builders.suites import CONFIGURATION, a_project, change
 
+import asv_bench_async
+
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
-PLUGIN = Path(__file__).parents[2] / "src" / "asv_bench_async"
+PLUGIN = Path(asv_bench_async.__file__).parent
 
 SUITE = """\
 import asyncio
@@ -51,9 +54,11 @@ def verdict(tmp_path_factory, furnish):
     """Of a head that waits and computes three times as long."""
     folder = tmp_path_factory.mktemp("awaited") / "project"
     a_project(folder, pythons=(HERE,), suite=SUITE, package="SECONDS, COUNT = 0.004, 400_000\n")
-    install = "/usr/bin/env uv pip install --quiet --python {env_dir}/bin/python --no-deps --no-build-isolation"
+    modules = {f"asv_bench_async/{path.name}": path.read_text() for path in PLUGIN.glob("*.py")}
+    plugin = a_wheel(folder.parent, "asv_bench_async", "0", modules)
+    install = "/usr/bin/env uv pip install --quiet --python {env_dir}/bin/python --no-deps"
     configuration = {**CONFIGURATION, "pythons": [HERE]}
-    configuration["install_command"] = [*CONFIGURATION["install_command"], f"{install} {PLUGIN}"]
+    configuration["install_command"] = [*CONFIGURATION["install_command"], f"{install} {plugin}"]
     change(
         folder, {"asv.conf.json": json.dumps(configuration), "suite/__init__.py": "import asv_bench_async\n"}, "base"
     )

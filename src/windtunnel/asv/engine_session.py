@@ -57,15 +57,8 @@ class Supervisor:
 
     @contextlib.contextmanager
     def _engine(self, log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
-        """Start the engine in its own session, so that Ctrl-C does not reach it; the end of its stdin stops it."""
-        engine = subprocess.Popen(
-            [sys.executable, "-P", "-m", "windtunnel.asv.start_engine"],  # -P: not from the user's checkout
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            env=engine_environment(self.env),
-            start_new_session=True,
-        )
+        """Start an engine; the end of its stdin stops it."""
+        engine = start_process(self.env, log)
         try:
             yield engine
         finally:
@@ -113,14 +106,26 @@ class EngineSession:
             yield event
 
 
+def start_process(env: Mapping[str, str], log: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start an engine in a session of its own, so that Ctrl-C does not reach it."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "windtunnel.asv.start_engine"],  # -P: not from the user's checkout
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        env=engine_environment(env),
+        start_new_session=True,
+    )
+
+
 def kill_session(engine: int) -> None:
     """Kill what the *engine* left in its session (setsid(2)).
 
     asv does not know the process ID of a benchmark whose start was interrupted, and its parent may be init by now.
     """
-    for process in psutil.process_iter():
-        if process.pid != engine and _session(process.pid) == engine:
-            _kill(process.pid)
+    for pid in psutil.pids():
+        if pid != engine and _session(pid) == engine:
+            _kill(pid)
 
 
 def _session(pid: int) -> int | None:
