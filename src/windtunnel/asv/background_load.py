@@ -36,9 +36,9 @@ class BackgroundLoad:
     def processors(self) -> float | None:
         """Return the mean number of processors that others kept busy; None where the system does not report it."""
         after, seconds = _others_seconds(), monotonic() - self._since
-        _reap_orphans()
         if self._before is None or after is None or seconds <= 0:
             return None
+        _reap_orphans()
         return round(max(after - self._before - RESOLUTION, 0.0) / seconds, 3)
 
 
@@ -55,11 +55,25 @@ def own_seconds() -> float:
     """Return the processor seconds of this process and its descendants, including ended ones that were waited for."""
     root = psutil.Process()
     used = 0.0
-    for process in (root, *root.children(recursive=True)):
+    for process in (root, *(root.children(recursive=True) if _has_children() else ())):
         with contextlib.suppress(psutil.NoSuchProcess):
             times = process.cpu_times()
             used += times.user + times.system + times.children_user + times.children_system
     return used
+
+
+def _has_children() -> bool:
+    """Return whether this process has children; to list them, psutil reads a file of every process on the machine."""
+    try:
+        _ended_child()
+    except ChildProcessError:
+        return False
+    return True
+
+
+def _ended_child() -> "os.waitid_result | None":
+    """Return a child that has ended and was not waited for; raises ChildProcessError if there is no child at all."""
+    return os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
 
 
 @cache
@@ -71,7 +85,6 @@ def _adopt_orphans() -> None:
 
 def _reap_orphans() -> None:
     """Wait for adopted orphans that have ended."""
-    for child in psutil.Process().children():
-        with contextlib.suppress(psutil.NoSuchProcess, ChildProcessError):
-            if child.status() == psutil.STATUS_ZOMBIE:
-                os.waitpid(child.pid, os.WNOHANG)
+    with contextlib.suppress(ChildProcessError):
+        while ended := _ended_child():
+            os.waitpid(ended.si_pid, os.WNOHANG)
