@@ -117,10 +117,10 @@ def expected(suite, python):
     """How often asv itself calls each function of the suite."""
     log = suite.parent / "asv.log"
     env = os.environ | {"HOME": str(suite.parent), "SEMANTICS_LOG": str(log)}
-    measured = ("-E", f"existing:{python}", "--set-commit-hash", git(suite, "rev-parse", "HEAD"))
-    for argv in (("machine", "--yes"), ("run", *measured)):
-        command = [sys.executable, "-m", "asv", *argv, "--machine", "m"]
-        subprocess.run(command, cwd=suite, env=env, check=True, capture_output=True)
+    (suite.parent / ".asv-machine.json").write_text('{"version": 1, "m": {"machine": "m"}}')
+    command = [sys.executable, "-m", "asv", "run", "--environment", f"existing:{python}", "--machine", "m"]
+    command += ["--set-commit-hash", git(suite, "rev-parse", "HEAD")]
+    subprocess.run(command, cwd=suite, env=env, check=True, capture_output=True)
     found = calls_in(log)
     assert (found["Number time_it"], found["setup_cache"], found["timeraw"]) == (6, 1, 4)
     return found
