@@ -17,7 +17,7 @@ SOMEBODY = {
 
 def git(where, *arguments, stdin="", **env):
     """Run git in *where* and return what it says, without the last line break."""
-    command = ["git", *arguments]
+    command = ["git", "-c", "maintenance.auto=false", *arguments]  # a commit starts no second process
     done = subprocess.run(
         command, cwd=where, env=ENV | SOMEBODY | env, input=stdin, check=True, capture_output=True, text=True
     )

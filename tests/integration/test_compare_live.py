@@ -146,7 +146,7 @@ def test_instructions_and_functions_explain_a_slower_head(slower):
 
 def test_suspects_are_confirmed_by_another_call(suite):
     """Screening alone gates nothing; its file is all that confirmation needs, and both are one verdict."""
-    done, screened = compare(suite, "base", "slower", "--bench", "work|size", "--no-confirm", "--rounds", "8")
+    done, screened = compare(suite, "base", "slower", "--bench", "work", "--no-confirm", "--rounds", "8")
     assert done.returncode == 0, done.stderr
     assert verdicts(screened)["spam_suite.time_work"] == "inconclusive"
     (suite / "screened.json").write_text(json.dumps(screened))

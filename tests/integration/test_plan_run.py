@@ -10,7 +10,7 @@ from builders.commands import windtunnel
 from builders.locks import held
 from builders.repositories import git
 from builders.results import a_results_folder, a_shard
-from builders.suites import PYPROJECT, change
+from builders.suites import PYPROJECT, a_copy, change
 from msgspec import structs
 
 from windtunnel import formats
@@ -243,6 +243,21 @@ def test_the_job_matrix_lists_the_pythons_of_each_job(project, tmp_path):
     assert (lines["shards"], lines["cases"]) == ("2", str(plan.cases))
 
 
+@pytest.fixture(scope="module")
+def whole_plan(prepared, tmp_path_factory):
+    """The file of a plan that is valid in each copy of the project."""
+    folder = a_copy(prepared, tmp_path_factory.mktemp("planned") / "project")
+    plan_of(folder)
+    return (folder / "plan.json").read_bytes()
+
+
+@pytest.fixture
+def planned(project, whole_plan):
+    """A copy of the project with a plan."""
+    (project / "plan.json").write_bytes(whole_plan)
+    return project
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [(None, "cannot be read"), ("{", "is not a valid"), ('{"schema": "x"}', "this version reads")],
@@ -257,50 +272,45 @@ def test_an_unusable_plan_is_reported(project, content, said):
     assert said in done.stderr
 
 
-def test_a_plan_of_another_schema_is_refused(project):
+def test_a_plan_of_another_schema_is_refused(planned):
     """The message says to make the plan again."""
-    plan_of(project)
-    content = json.loads((project / "plan.json").read_text())
-    (project / "plan.json").write_text(json.dumps({**content, "schema": 99}))
-    done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
+    content = json.loads((planned / "plan.json").read_text())
+    (planned / "plan.json").write_text(json.dumps({**content, "schema": 99}))
+    done = windtunnel(planned, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
     assert done.returncode == 3
     assert "has the schema 99" in done.stderr
 
 
-def test_a_missing_shard_is_a_usage_error(project):
+def test_a_missing_shard_is_a_usage_error(planned):
     """The message shows the number of shards."""
-    plan_of(project)
-    done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "7", "--out", "shard")
+    done = windtunnel(planned, "run", "--plan", "plan.json", "--shard", "7", "--out", "shard")
     assert done.returncode == 2
     assert "--shard 7 is not one of them" in done.stderr
 
 
-def test_a_folder_that_is_not_empty_is_refused(project):
+def test_a_folder_that_is_not_empty_is_refused(planned):
     """Two runs must not be mixed."""
-    plan_of(project)
-    done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "suite")
+    done = windtunnel(planned, "run", "--plan", "plan.json", "--shard", "0", "--out", "suite")
     assert done.returncode == 2
     assert "suite" in done.stderr
 
 
-def test_a_folder_that_another_run_uses_is_refused(project):
+def test_a_folder_that_another_run_uses_is_refused(planned):
     """Two shards in one folder would be mixed."""
-    plan_of(project)
-    (project / "shard").mkdir()
-    with held(project / "shard"):
-        done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
+    (planned / "shard").mkdir()
+    with held(planned / "shard"):
+        done = windtunnel(planned, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
     assert done.returncode == 3
     assert "another Windtunnel is writing into" in done.stderr
-    assert {path.name for path in (project / "shard").iterdir()} <= {".lock"}
+    assert {path.name for path in (planned / "shard").iterdir()} <= {".lock"}
 
 
 @pytest.mark.parametrize("config", ["../outside.json", "/etc/passwd", "absent/asv.conf.json"])
-def test_a_plan_cannot_name_a_file_outside_the_repository(project, config):
+def test_a_plan_cannot_name_a_file_outside_the_repository(planned, config):
     """The configuration of a plan must be in this repository."""
-    plan_of(project)
-    content = json.loads((project / "plan.json").read_text())
-    (project.parent / "outside.json").write_text("{}")
-    (project / "plan.json").write_text(json.dumps({**content, "config": config}))
-    done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
+    content = json.loads((planned / "plan.json").read_text())
+    (planned.parent / "outside.json").write_text("{}")
+    (planned / "plan.json").write_text(json.dumps({**content, "config": config}))
+    done = windtunnel(planned, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
     assert done.returncode == 2
     assert "which the plan uses" in done.stderr

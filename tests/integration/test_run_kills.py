@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+from builders.commands import windtunnel
 from builders.results import a_results_folder, a_shard, contents
 
 from windtunnel import formats
@@ -91,7 +92,7 @@ def test_a_killed_merge_leaves_complete_files(tmp_path):
 
 def test_a_killed_run_loses_no_saved_results(project):
     """Saved results are complete and merge with those of the next run."""
-    ends_well(project, "plan", "--out", "plan.json", "--bench", "Spam.time_work.*plain", "--bench", "track_size")
+    windtunnel(project, "plan", "--out", "plan.json", "--bench", "Spam.time_work.*plain", "--bench", "track_size")
     run = "run", "--plan", "plan.json", "--shard", "0", "--quiet", "--out"
     usual = ends_well(project, *run, "whole")
     wanted = measured(read_tree(project / "whole" / "results"))
@@ -108,7 +109,8 @@ def test_a_killed_run_loses_no_saved_results(project):
         record = (project / f"again-{trial}" / "run.json").read_bytes()
         assert not formats.decode(record, RunRecord, "run.json").interrupted
         there = [left.parent] if left.is_dir() else []
-        ends_well(project, "merge", *there, f"again-{trial}", "--into", f"all-{trial}")
+        merged = windtunnel(project, "merge", *there, f"again-{trial}", "--into", f"all-{trial}")
+        assert merged.returncode == 0, merged.stderr
         assert measured(read_tree(project / f"all-{trial}")) == wanted
     sys.stdout.write(
         f"\n{RUNS} runs, {killed} killed at work, {saved} had saved results; 0 of these lost, {RUNS} retries whole\n"
