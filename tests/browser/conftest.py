@@ -174,6 +174,7 @@ def visit(context, serve, empty_pages):
 
         def go(site, query="", *, width=1280, scheme="light", broken=None):
             page = empty_pages.pop() if empty_pages else context.new_page()
+            page.bring_to_front()  # Chromium draws pages that others hide once a second
             made = Visit(page, serve(site))
             stack.callback(empty_pages.append, page)
             stack.callback(made.leave)
