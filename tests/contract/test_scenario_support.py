@@ -239,6 +239,14 @@ def test_a_server_that_does_not_start_reports_why(nothing_left_open):
         pass
 
 
+def test_a_server_that_prints_a_warning_first_is_an_error_with_that_warning(monkeypatch):
+    """It goes on serving, so its output has no end."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    starting = running_server("http.server", "0", "--bind", "127.0.0.1")
+    with pytest.raises(RuntimeError, match=r"http\.server did not start: Serving HTTP on 127\.0\.0\.1"), starting:
+        pytest.fail("the server printed a port")
+
+
 @contextmanager
 def recording_generator(requests, *, first_is_slow=False, before=""):
     """A load generator for a server that answers after a delay, and when the generator opened its connections.

@@ -1,5 +1,6 @@
 """Server processes on 127.0.0.1 that end with the process that started them, however it ends."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -17,6 +18,9 @@ GUARD = ("/bin/sh", "-c", '"$@" </dev/null & exec >/dev/null 2>&1; read _; kill 
 
 START_TIMEOUT = 60.0
 """Seconds after which a server that prints no port is an error."""
+
+SILENCE = 1.0
+"""Seconds without output after which the message of a server that printed no port is complete."""
 
 KEEP_ALIVE_TIMEOUT = 3600
 """Seconds after which a server closes an idle connection: longer than any pause between two runs.
@@ -82,8 +86,21 @@ def read_port(module: str, output: IO[bytes]) -> int:
         raise TimeoutError(f"{module} printed no port within {START_TIMEOUT:.0f} s")
     line = output.readline()
     if not line.strip().isdigit():
-        raise RuntimeError(f"{module} did not start: {(line + output.read()).decode(errors='replace')}")
+        message = line + _read_until_silent(output)
+        raise RuntimeError(f"{module} did not start: {message.decode(errors='replace')}")
     return int(line)
+
+
+def _read_until_silent(output: IO[bytes]) -> bytes:
+    """Read to the end of *output*, or until it is silent for a while: a server that prints a warning does not end."""
+    os.set_blocking(output.fileno(), False)
+    try:
+        text = output.read() or b""
+        while is_readable(output, SILENCE) and (more := output.read()):
+            text += more
+    finally:
+        os.set_blocking(output.fileno(), True)
+    return text
 
 
 def listening_socket(*, no_delay: bool = False) -> socket.socket:
