@@ -10,6 +10,7 @@ import gc
 import json
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -87,6 +88,7 @@ def serve(channel):
 
     gc.collect()
     gc.freeze()  # a collection in a fork would copy the memory of all that is imported
+    signal.signal(signal.SIGCHLD, reap)  # tests that list processes find none that has ended
     while True:
         request, streams, _, _ = socket.recv_fds(channel, MAX_CHUNK, STREAMS)
         while request and not request.endswith(b"\n"):
@@ -98,15 +100,20 @@ def serve(channel):
             watch(engine.main, *json.loads(request), *streams)
         for each in streams:
             os.close(each)
-        with suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+
+
+def reap(*_):
+    """Wait for the children that have ended."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def watch(main, folder, variables, *streams):
     """Start the engine *main*, and tell how it ended."""
     *_, status = streams
     try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         pid = os.fork()
         if not pid:
             be_engine(main, folder, variables, streams)

@@ -433,7 +433,9 @@ def test_two_servers_that_are_open_at_once_are_both_off_the_processor_of_their_c
 
 def server_processors():
     """The processors of each thread of the servers that this process has started."""
-    servers = [child for child in psutil.Process().children(recursive=True) if "_server" in " ".join(child.cmdline())]
+    family = psutil.Process().children(recursive=True)
+    running = [child for child in family if child.status() != psutil.STATUS_ZOMBIE]
+    servers = [child for child in running if "_server" in " ".join(child.cmdline())]
     return [os.sched_getaffinity(thread.id) for server in servers for thread in server.threads()]
 
 
