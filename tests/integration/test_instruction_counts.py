@@ -36,7 +36,7 @@ class Loop:
             total += number & 7
 
 async def time_turns():
-    for _ in range(20):
+    for _ in range(200):
         await asyncio.sleep(0)
 
 class Prepared:
