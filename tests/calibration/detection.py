@@ -9,7 +9,7 @@ many runs on average. A step of asv is a change of at least 3 %.
 
 import argparse
 import sys
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 from asv.step_detect import detect_steps
@@ -63,26 +63,22 @@ def without_change(count):
 def with_two_levels(count):
     """Yield the table of false changes in series that flip between two levels."""
     yield from ("| gap | upper level | points | Windtunnel | asv |", "|---|---:|---:|---:|---:|")
-    for gap in GAPS:
-        for share in SHARES:
-            for points in LENGTHS:
-                series = two_level_histories(72, count=count, points=points, gap=gap, share=share)
-                yield f"| {gap:.0%} | {share:.0%} | {points} | {false(series)} |"
+    for gap, share, points in product(GAPS, SHARES, LENGTHS):
+        series = two_level_histories(72, count=count, points=points, gap=gap, share=share)
+        yield f"| {gap:.0%} | {share:.0%} | {points} | {false(series)} |"
 
 
 def with_flips_that_stay(count):
     """Yield the table of changes in series whose flips stay for some runs, on either level half of the time."""
     yield from ("| gap | drawn anew after | runs | flips | Windtunnel | asv |", "|---|---:|---:|---:|---:|---:|")
-    for gap in GAPS:
-        for stay in STAYS:
-            for points in LENGTHS:
-                series = two_level_histories(75, count=count, points=points, gap=gap, stay=stay)
-                flips = np.count_nonzero(np.abs(np.diff(series)) > np.log1p(gap) / 2) / count
-                tree = a_history_tree({f"flips.time_{index}": np.exp(row) for index, row in enumerate(series)})
-                ours = len(detect(tree, a_history(points)).changes) / count
-                some = series[: max(1, count // 5)]
-                theirs = sum(len(asv(row)) for row in some) / len(some)
-                yield f"| {gap:.0%} | {stay} | {points} | {flips:.1f} | {ours:.1f} | {theirs:.1f} |"
+    for gap, stay, points in product(GAPS, STAYS, LENGTHS):
+        series = two_level_histories(75, count=count, points=points, gap=gap, stay=stay)
+        flips = np.count_nonzero(np.abs(np.diff(series)) > np.log1p(gap) / 2) / count
+        tree = a_history_tree({f"flips.time_{index}": np.exp(row) for index, row in enumerate(series)})
+        ours = len(detect(tree, a_history(points)).changes) / count
+        some = series[: max(1, count // 5)]
+        theirs = sum(len(asv(row)) for row in some) / len(some)
+        yield f"| {gap:.0%} | {stay} | {points} | {flips:.1f} | {ours:.1f} | {theirs:.1f} |"
 
 
 def with_steps(count):
