@@ -1,7 +1,7 @@
 """The values of cases in the blocks of a series: a block is one observation.
 
 The statistic of the claim represents a visit, and the geometric mean of its visits represents a case in a block. A
-block counts for a test if it has visits of all its cases.
+block counts for a test if it has visits of all its cases, and if it was not disturbed by other processes.
 """
 
 import math
@@ -54,9 +54,12 @@ class BlockValues:
 
 
 def block_values(
-    series: ClaimSeries, claimed: Sequence[ClaimedCase], benchmarks: Benchmarks, statistic: Statistic
+    series: ClaimSeries, claimed: Sequence[ClaimedCase], benchmarks: Benchmarks, statistic: Statistic, limit: float
 ) -> BlockValues | NoValues:
-    """Return the values of *claimed* cases in the blocks of *series*, or why there are none."""
+    """Return the values of *claimed* cases in the blocks of *series*, or why there are none.
+
+    Blocks beside which other processes used more than *limit* processors are left out.
+    """
     found = _find(series, claimed, benchmarks)
     if isinstance(found, NoValues):
         return found
@@ -67,10 +70,10 @@ def block_values(
         return NoValues(reason=series.skipped or absent[0], cases=found)
     if units:
         return NoValues(reason=f"{units[0][0].unit} and {units[0][1].unit} have no ratio", cases=found)
-    complete = [row for row in (_visited(block, found) for block in series.blocks) if all(row)]
+    quiet = [block for block in series.blocks if block.is_quiet(limit)]
+    complete = [row for row in (_visited(block, found) for block in quiet) if all(row)]
     if not complete:
-        reasons = [block.reason for block in series.blocks if block.reason]
-        return NoValues(reason=reasons[-1] if reasons else "no block is measured yet", cases=found, is_final=False)
+        return NoValues(reason=_why_none(series.blocks, quiet), cases=found, is_final=False)
     with np.errstate(over="ignore"):  # numbers at the edge of what a float holds
         values = [[[STATISTICS[statistic](visit) for visit in visits] for visits in row] for row in complete]
     if not all(0 < value < math.inf for row in values for visits in row for value in visits):
@@ -101,6 +104,14 @@ def _find(series: ClaimSeries, claimed: Sequence[ClaimedCase], benchmarks: Bench
             return NoValues(reason=f"{case.name} has changed since it was measured; measure again")
         indices.append(at)
     return tuple(indices)
+
+
+def _why_none(blocks: Sequence[Block], quiet: Sequence[Block]) -> str:
+    """Return why none of *blocks* counts."""
+    if blocks and not quiet:
+        return "other processes kept processors busy during all blocks"
+    reasons = [block.reason for block in quiet if block.reason]
+    return reasons[-1] if reasons else "no block is measured yet"
 
 
 def _visited(block: Block, cases: Sequence[int]) -> list[list[tuple[float, ...]]]:

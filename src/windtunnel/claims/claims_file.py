@@ -28,6 +28,7 @@ from windtunnel.claims.claim import (
 from windtunnel.claims.samples_format import ProcessMode
 from windtunnel.errors import ConfigurationError
 from windtunnel.formats import convert
+from windtunnel.model.run_format import MAX_BACKGROUND_LOAD
 
 TomlTable = dict[str, Any]
 
@@ -52,6 +53,8 @@ class Measuring(ClaimsTable, frozen=True, kw_only=True):
     """The numbers of blocks after which a claim may be decided; the last is the maximum."""
     error: Annotated[float, Meta(gt=0, le=0.05)] = 0.01
     """The probability that the interval of a test misses at one analysis, both directions together."""
+    background_load: Annotated[float, Meta(ge=0)] = MAX_BACKGROUND_LOAD
+    """A block counts if other processes used at most this many processors meanwhile."""
 
     def __post_init__(self) -> None:
         """Check that the analyses ascend and that their errors leave some confidence."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from windtunnel.claims.band import Band, claimed_band
-from windtunnel.claims.block_values import BlockValues, block_values
+from windtunnel.claims.block_values import BlockValues
 from windtunnel.claims.claim_lookup import ClaimLookup
 from windtunnel.claims.claims_file import Control
 from windtunnel.claims.decide import decide_test
@@ -74,7 +74,7 @@ def measure_control_in_blocks(
     """Return the result of *control* in *samples*: a single analysis of all its blocks, at the error of an analysis."""
     series = next((each for each in samples.series if control.id in each.claims), None)
     band = claimed_band(control, cores)
-    values = series and block_values(series, control.cases, decider.benchmarks, control.statistic)
+    values = series and decider.values(series, control.cases, control.statistic)
     if not isinstance(values, BlockValues) or band is None:
         return _not_measured(control)
     measuring = decider.measuring

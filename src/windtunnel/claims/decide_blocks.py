@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from windtunnel.claims.band import Band, claimed_band
 from windtunnel.claims.block_values import BlockValues, NoValues, block_values
-from windtunnel.claims.claim import Claim, ClaimTest, Statistic
+from windtunnel.claims.claim import Claim, ClaimedCase, ClaimTest, Statistic
 from windtunnel.claims.claim_lookup import Benchmarks
 from windtunnel.claims.claims_file import Measuring
 from windtunnel.claims.decide import UNKNOWN_CORES, overall_decision
@@ -63,7 +63,11 @@ class BlockDecider:
     benchmarks: Benchmarks
     """The benchmarks of the suite."""
     measuring: Measuring
-    """The analyses and their error."""
+    """The analyses, their error, and which blocks count."""
+
+    def values(self, series: ClaimSeries, cases: Sequence[ClaimedCase], statistic: Statistic) -> BlockValues | NoValues:
+        """Return the values of *cases* in the blocks of *series* that count, or why there are none."""
+        return block_values(series, cases, self.benchmarks, statistic, self.measuring.background_load)
 
     def decide(self, claim: Claim, series: ClaimSeries, samples: ClaimSamples, target: ClaimTarget) -> BlockDecision:
         """Return what *series* decides about *claim* at *target*; *samples* name the commit and the day.
@@ -71,7 +75,7 @@ class BlockDecider:
         A control is decided by ``windtunnel.claims.control``: measure it in every round.
         """
         states = [self._test(claim, test, series, target.cores) for test in claim.tests]
-        figures = [block_values(series, each.cases, self.benchmarks, claim.statistic) for each in claim.figures]
+        figures = [self.values(series, each.cases, claim.statistic) for each in claim.figures]
         tests = tuple(state.decided for state in states)
         decision, decisive = overall_decision(tests)
         is_final = decision is Decision.FAILS or all(state.is_final for state in states)
@@ -102,7 +106,7 @@ class BlockDecider:
 
     def _test(self, claim: Claim, test: ClaimTest, series: ClaimSeries, cores: int | None) -> "_TestState":
         band = claimed_band(test, cores)
-        values = block_values(series, test.cases, self.benchmarks, claim.statistic)
+        values = self.values(series, test.cases, claim.statistic)
         rule = ReplayRule(
             analyses=self.measuring.analyses,
             error=self.measuring.error,

@@ -286,8 +286,17 @@ class BlockMeasuring:
         return True
 
     def _open_series(self) -> tuple[int, ...]:
-        """Return the series with undecided claims, and then those of controls; empty if no claim is undecided."""
-        listed = [at for at, series in enumerate(self.series) if self._needed(at) and len(series.blocks) < MAX_BLOCKS]
+        """Return the series with undecided claims and those of controls; empty if no claim is undecided.
+
+        A series is given up when as many of its blocks were disturbed as its last analysis needs.
+        """
+        listed = [
+            at
+            for at, series in enumerate(self.series)
+            if self._needed(at)
+            and len(series.blocks) < MAX_BLOCKS
+            and len(series.blocks) - self._quiet(at) < self.decider.measuring.analyses[-1]
+        ]
         if not any(self._undecided(at) for at in listed):
             return ()
         return tuple(listed)
@@ -396,7 +405,11 @@ class BlockMeasuring:
 
     def _last(self, at: int) -> int:
         """Return after how many blocks the claims of a series have had their last analysis."""
-        return max(0, self.decider.measuring.analyses[-1] - len(self.series[at].blocks))
+        return max(0, self.decider.measuring.analyses[-1] - self._quiet(at))
+
+    def _quiet(self, at: int) -> int:
+        """Return how many blocks of a series other processes did not disturb."""
+        return sum(block.is_quiet(self.decider.measuring.background_load) for block in self.series[at].blocks)
 
     def _seconds(self, at: int, measured: Sequence[float]) -> float:
         """Return the seconds of the newest block of a series, else of a usual block."""

@@ -120,6 +120,10 @@ class Block(Struct, frozen=True, kw_only=True):
     reason: Reason = ""
     """Why visits are missing; empty if none are."""
 
+    def is_quiet(self, limit: float) -> bool:
+        """Return whether other processes used at most *limit* processors, as far as the system reports it."""
+        return (self.background_load or 0.0) <= limit
+
 
 class ClaimSeries(Struct, frozen=True, kw_only=True):
     """Claims that use the same benchmarks, given parameters and process mode, and the blocks that measure them."""

@@ -35,11 +35,12 @@ from windtunnel.formats import encode
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import Instant
 from windtunnel.model.run import ResultsTree
-from windtunnel.model.run_format import MAX_BACKGROUND_LOAD, MachineRecord
+from windtunnel.model.run_format import MachineRecord
 from windtunnel.results.merge import merge_trees
 from windtunnel.results.record_files import claim_file, read_claim_files
 from windtunnel.results.tree import read_tree, write_tree
 from windtunnel.results.work_dir import WorkDir
+from windtunnel.text import numbers
 
 FOLDER = "claims"
 """Below ``.windtunnel``: the engine's log and the benchmarks of each environment."""
@@ -96,15 +97,16 @@ def select_claims(claims: ClaimsFile, asked: Sequence[str]) -> frozenset[str]:
     return frozenset(asked or known)
 
 
-def describe_load(samples: ClaimSamples) -> str:
-    """Return a warning if other processes kept processors busy while the blocks were measured; empty if not."""
+def describe_load(samples: ClaimSamples, limit: float) -> str:
+    """Return a warning if blocks do not count because other processes kept processors busy; empty if all count."""
     blocks = [block for series in samples.series for block in series.blocks]
-    loads = [block.background_load for block in blocks if block.background_load is not None]
-    if not loads or median(loads) <= MAX_BACKGROUND_LOAD:
+    if not (disturbed := [block for block in blocks if not block.is_quiet(limit)]):
         return ""
+    load = median(block.background_load or 0.0 for block in disturbed)
     return (
-        f"other processes used {median(loads):.1f} processors (median of {len(loads)} blocks), which changes ratios "
-        "and decisions; measure again with --anew on an idle machine"
+        f"{len(disturbed)} of {numbers.count(len(blocks), 'block')} left out: other processes used more than "
+        f"{limit:g} processors meanwhile (median {load:.1f}), which changes ratios; where claims are "
+        "undecided, call the command again on an idle machine, and it goes on"
     )
 
 
@@ -237,7 +239,7 @@ class ClaimsWork:
             self.console.log("the budget is spent; call again to continue")
         if measured.broken:
             self.console.warn(f"measuring ended early, and what was measured is kept: {measured.broken}")
-        if warning := describe_load(measured.samples):
+        if warning := describe_load(measured.samples, self.claims.measuring.background_load):
             self.console.warn(f"Python {measured.target.python}: {warning}")
 
     def _board(self, measured: Sequence[MeasuredClaims]) -> ClaimBoard:

@@ -55,6 +55,16 @@ def test_blocks_without_all_cases_do_not_count():
     assert decide(a_series(*partial, *ratios(0.3333, 4))).is_final
 
 
+def test_blocks_beside_other_programs_do_not_count():
+    """A busy processor changes ratios, so another block is measured instead."""
+    busy = [msgspec.structs.replace(a_block(0.6, 0.6), background_load=0.9)] * 4
+    found = decide(a_series(*busy, *ratios(0.3333, 3)))
+    assert (found.decision.decision, found.blocks_to_next) == (Decision.UNDECIDED, 1)
+    calm = msgspec.structs.replace(a_block(0.2, 0.6), background_load=0.2)
+    assert decide(a_series(*busy, *ratios(0.3333, 3), calm)).decision.decision is Decision.HOLDS
+    assert decide(a_series(*busy)).decision.reason == "other processes kept processors busy during all blocks"
+
+
 def test_a_claim_at_an_end_of_its_band_says_so():
     """It is final without a decision."""
     found = decide(a_series(*ratios(0.3333 * 1.03, 24, spread=0.01)))

@@ -52,14 +52,16 @@ GATHER = 3
 class AnEngine:
     """Answers each block: sleeping in turn takes 3 s and at once 1 s, give or take a thousandth.
 
-    *absent* are the states of cases by their index, *count* the samples of a run. After *lasting* blocks it *ends*.
+    *absent* are the states of cases by their index, *count* the samples of a run, *loads* what other programs use
+    during the first blocks. After *lasting* blocks it *ends*.
     """
 
     log = Path("asv.log")
 
-    def __init__(self, *, absent=None, count=1, lasting=10**9, ends=None, build=None, broken=None):
+    def __init__(self, *, absent=None, count=1, lasting=10**9, ends=None, build=None, broken=None, loads=()):
         self.absent, self.count, self.lasting, self.ends = absent or {}, count, lasting, ends
         self.build, self.broken, self.requests, self.counted = build or a_build(), broken, [], []
+        self.loads = dict(enumerate(loads, 1))
 
     def send(self, request):
         if isinstance(request, PrepareBlocks):
@@ -95,7 +97,7 @@ class AnEngine:
                 if at not in absent
             ),
             absences=tuple(CaseAbsence(case=at, state=state, reason="Error: no") for at, state in absent.items()),
-            background_load=0.1,
+            background_load=self.loads.get(number, 0.1),
         )
 
 
@@ -153,6 +155,14 @@ def test_measuring_ends_when_each_claim_is_decided(tmp_path):
     assert [event.number for event in call.of(RoundStarted)] == [1, 2, 3, 4]
     assert all(request.order == request.order[::-1] for request in call.engine.requests)
     assert [request.separate for request in call.engine.requests] == [False] * 4
+
+
+def test_disturbed_blocks_are_measured_again_and_a_busy_machine_is_given_up(tmp_path):
+    """Two of six blocks do not count, so the first analysis comes after six; after 24 in vain the series ends."""
+    call = Call(tmp_path, AnEngine(loads=(0.9, 0.1, 0.3)), THIRD)
+    assert (call.decisions(), call.blocks()) == ({"Z1": Decision.HOLDS}, {"Z1": 6})
+    busy = Call(tmp_path, AnEngine(loads=(0.9,) * 100), THIRD)
+    assert (busy.decisions(), busy.blocks()) == ({"Z1": Decision.UNDECIDED}, {"Z1": 24})
 
 
 def test_a_round_has_a_block_of_each_undecided_series(tmp_path):

@@ -43,13 +43,14 @@ def test_only_values_of_the_same_commit_environment_and_machine_are_continued():
 
 
 def test_blocks_beside_other_work_are_named():
-    """Ratios change under load; a system that does not report it, and a short disturbance, say nothing."""
+    """Ratios change under load; a system that does not report it says nothing."""
 
     def warning(*loads):
-        return describe_load(claim_samples(a_series(*(a_block(background_load=load) for load in loads))))
+        return describe_load(claim_samples(a_series(*(a_block(background_load=load) for load in loads))), 0.2)
 
-    assert warning(1.9, 1.5, 1.7).startswith("other processes used 1.7 processors (median of 3 blocks)")
-    assert warning(0.0, 0.0, 1.9) == warning(None) == warning() == ""
+    said = "2 of 4 blocks left out: other processes used more than 0.2 processors meanwhile (median 1.7)"
+    assert warning(1.9, 0.2, 0.0, 1.5).startswith(said)
+    assert warning(0.0, 0.2) == warning(None) == warning() == ""
 
 
 @pytest.mark.parametrize(
