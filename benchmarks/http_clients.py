@@ -173,7 +173,16 @@ class HttpsAtOnce100(_Time):
     """Make a hundred."""
 
     scenario = "https_at_once_100"
-    variants = HttpsAtOnce10.variants
+    variants = (
+        "requests_threads",
+        "httpx_threads",
+        "niquests_multiplexed",
+        "aiohttp",
+        "httpx_async",
+        "httpx_async_http2",
+        "niquests_async",
+        "httpx_async_keep_20",
+    )
     loads = ("quick", "standard")
     version = "1"
     max_samples = 3
@@ -183,7 +192,7 @@ class HttpsAtOnce100CpuTime(_CpuTime):
     """How long the client computes for a hundred."""
 
     scenario = "https_at_once_100"
-    variants = HttpsAtOnce10.variants
+    variants = HttpsAtOnce100.variants
     loads = ("quick", "standard")
     version = "1"
     max_samples = 3

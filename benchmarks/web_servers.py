@@ -55,7 +55,9 @@ class ServersKeepAlive(_Time):
         "uvicorn_rloop",
         "uvicorn_standard",
         "hypercorn",
+        "hypercorn_uvloop",
         "granian",
+        "granian_uvloop",
     )
     loads = ("quick", "standard")
     version = "1"
@@ -84,7 +86,9 @@ class ServersNewConnections(_Time):
         "uvicorn_rloop",
         "uvicorn_standard",
         "hypercorn",
+        "hypercorn_uvloop",
         "granian",
+        "granian_uvloop",
     )
     loads = ("quick", "standard")
     version = "1"

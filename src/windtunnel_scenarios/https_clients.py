@@ -156,13 +156,13 @@ def requests_client(origin: Origin) -> Iterator[Get]:
         yield partial(requests_get, session)
 
 
-def httpx_settings(origin: Origin, *, http2: bool) -> dict[str, Any]:
-    """Return the settings of both clients of httpx."""
+def httpx_settings(origin: Origin, *, http2: bool, keep: int | None = None) -> dict[str, Any]:
+    """Return the settings of both clients of httpx, which keep so many idle connections (None: all)."""
     import httpx
 
     limits = httpx.Limits(
         max_connections=origin.connections,
-        max_keepalive_connections=origin.connections,
+        max_keepalive_connections=keep or origin.connections,
         keepalive_expiry=KEEP_ALIVE_TIMEOUT,
     )
     return {"http2": http2, "verify": origin.context, "limits": limits, "timeout": TIMEOUT, "trust_env": False}
@@ -178,11 +178,11 @@ def httpx_client(origin: Origin, *, http2: bool) -> Iterator[Get]:
 
 
 @asynccontextmanager
-async def httpx_async_client(origin: Origin, *, http2: bool) -> AsyncIterator[AsyncGet]:
-    """Open an ``httpx.AsyncClient``."""
+async def httpx_async_client(origin: Origin, *, http2: bool, keep: int | None = None) -> AsyncIterator[AsyncGet]:
+    """Open an ``httpx.AsyncClient``, which keeps so many idle connections (None: all)."""
     import httpx
 
-    async with httpx.AsyncClient(**httpx_settings(origin, http2=http2)) as client:
+    async with httpx.AsyncClient(**httpx_settings(origin, http2=http2, keep=keep)) as client:
 
         async def get(url: str) -> str:
             response = await client.get(url)
@@ -412,6 +412,12 @@ GATHERED = variants(gathered_requests, ASYNC_CLIENTS)
 AIOHTTP_LIMIT_100 = variant(
     "aiohttp_limit_100", partial(gathered_requests, open_client=aiohttp_client, http2=False, limit=100), "aiohttp"
 )
+HTTPX_ASYNC_KEEP_20 = variant(
+    "httpx_async_keep_20",
+    partial(gathered_requests, open_client=partial(httpx_async_client, http2=False, keep=20), http2=False),
+    "httpx",
+)
+"""httpx keeps 20 idle connections by default, and closes the others."""
 
 AT_ONCE = (
     THREADS["requests_threads"],
@@ -428,7 +434,7 @@ THOUSAND_AT_ONCE = (
     GATHERED["httpx_async_http2"],
     GATHERED["niquests_async"],
 )
-"""Without httpx on HTTP/1.1: the time in its pool grows with the square of the requests, to minutes for a thousand."""
+"""Without httpx on HTTP/1.1: the time in its pool grows faster than the square of the requests."""
 
 HTTPS_WARM = Scenario(
     name="https_warm",
@@ -459,7 +465,7 @@ HTTPS_AT_ONCE_100 = Scenario(
         quick=Fetches(count=50, delay=0.05),
         standard=Fetches(count=100, delay=0.1),
     ),
-    variants=AT_ONCE,
+    variants=(*AT_ONCE, HTTPX_ASYNC_KEEP_20),
 )
 
 HTTPS_AT_ONCE_1000 = Scenario(

@@ -135,7 +135,9 @@ KEEPING_SERVERS = (
     app_variant("uvicorn_rloop", "uvicorn", "rloop", requires=("rloop",)),
     app_variant("uvicorn_standard", "uvicorn", "uvloop", "httptools", requires=("uvloop", "httptools")),
     app_variant("hypercorn", "hypercorn", "asyncio"),
+    app_variant("hypercorn_uvloop", "hypercorn", "uvloop", requires=("uvloop",)),
     app_variant("granian", "granian", "asyncio"),
+    app_variant("granian_uvloop", "granian", "uvloop", requires=("uvloop",)),
 )
 """The servers that can keep a connection. Those without a loop in their name use asyncio's; `uvicorn[standard]`
 installs uvloop and the parser httptools."""

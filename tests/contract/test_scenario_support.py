@@ -36,6 +36,7 @@ from windtunnel_scenarios.files import (
     target_files,
 )
 from windtunnel_scenarios.http_clients import open_requests_session, requests_get
+from windtunnel_scenarios.https_clients import httpx_async_client, tls_server
 from windtunnel_scenarios.loop_lag import LagRun
 from windtunnel_scenarios.model import UnavailableError, Variant
 from windtunnel_scenarios.support import load_generator as load_generator_module
@@ -608,3 +609,19 @@ def test_a_descriptor_above_those_of_select_is_waited_for():
     finally:
         os.close(read)
         os.close(write)
+
+
+@pytest.mark.parametrize(("keep", "left"), [(None, 5), (2, 2)])
+def test_httpx_keeps_as_many_idle_connections_as_asked(keep, left):
+    """After five requests at once."""
+
+    async def connections_left(origin):
+        async with httpx_async_client(origin, http2=False, keep=keep) as get:
+            await asyncio.gather(*(get(origin.url("0.1")) for _ in range(5)))
+            return sum(
+                connection.status == psutil.CONN_ESTABLISHED and connection.raddr.port == origin.server.port
+                for connection in psutil.Process().net_connections("tcp")
+            )
+
+    with tls_server(5) as origin:
+        assert asyncio.run(connections_left(origin)) == left
