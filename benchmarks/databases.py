@@ -94,7 +94,7 @@ class RedisPubsub(_Time):
     scenario = "redis_pubsub"
     variants = ("sync", "threads", "asyncio")
     loads = ("quick", "standard")
-    version = "1"
+    version = "2"
     max_samples = 3
 
 

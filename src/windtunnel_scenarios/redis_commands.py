@@ -24,9 +24,6 @@ PIPELINE = 100
 
 CHANNEL = "windtunnel"
 
-TIMEOUT = 60.0
-"""Seconds after which a message that did not come is asked for again."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commands:
@@ -151,15 +148,18 @@ def subscribed(server: DatabaseServer) -> "Iterator[tuple[Redis, PubSub]]":
     """Open a publisher and a subscriber."""
     with clients(server, 2) as (publisher, subscriber), subscriber.pubsub() as messages:  # type: ignore[no-untyped-call]
         messages.subscribe(CHANNEL)
-        messages.get_message(timeout=TIMEOUT)
+        messages.get_message(timeout=None)
         yield publisher, messages
 
 
 def receive(messages: "PubSub", count: int) -> int:
-    """Get messages; return how many came."""
+    """Get messages; return how many came.
+
+    There is no limit of time: only asyncio would start and cancel a timer for each message.
+    """
     received = 0
     while received < count:
-        message = messages.get_message(timeout=TIMEOUT)
+        message = messages.get_message(timeout=None)  # type: ignore[arg-type]  # redis-py documents None
         received += message is not None and message["type"] == "message"
     return received
 
@@ -207,12 +207,12 @@ def in_two_tasks(load: Messages) -> Iterator[Run]:
         opened_on(loop, subscriber.pubsub()) as messages,
     ):
         loop.run_until_complete(messages.subscribe(CHANNEL))
-        loop.run_until_complete(messages.get_message(timeout=TIMEOUT))
+        loop.run_until_complete(messages.get_message(timeout=None))
 
         async def async_receive() -> int:
             received = 0
             while received < load.count:
-                message = await messages.get_message(timeout=TIMEOUT)
+                message = await messages.get_message(timeout=None)
                 received += message is not None and message["type"] == "message"
             return received
 
