@@ -35,7 +35,7 @@ class PostgresWait(_Time):
     scenario = "postgres_wait"
     variants = PostgresSelect.variants
     loads = ("quick", "standard")
-    version = "1"
+    version = "2"
     max_samples = 3
 
 
@@ -45,7 +45,7 @@ class PostgresTransactions(_Time):
     scenario = "postgres_transactions"
     variants = PostgresSelect.variants
     loads = ("quick", "standard")
-    version = "1"
+    version = "2"
     max_samples = 3
 
 

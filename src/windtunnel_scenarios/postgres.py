@@ -8,7 +8,8 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from windtunnel_scenarios.model import Load, Loads, Outcome, Run, Scenario, Technique, Variant
 from windtunnel_scenarios.support.database_servers import DatabaseServer, database_server, postgres_commands
@@ -92,6 +93,23 @@ async def asyncpg_answer(connection: "asyncpg.Connection[Any]", load: Queries, n
         return bool(await connection.execute(f"{CREDIT} $1", 2 * number + 1) == "UPDATE 1")
 
 
+def prepare(connection: "psycopg.Connection[Any]", load: Queries) -> None:
+    """Let psycopg prepare the statements of a load now, as asyncpg does, and not when they are used the sixth time."""
+    connection.prepare_threshold = 0
+    answer(connection, load, 0)
+
+
+async def psycopg_prepare(connection: "psycopg.AsyncConnection[Any]", load: Queries) -> None:
+    """Do the same with psycopg and asyncio."""
+    connection.prepare_threshold = 0
+    await psycopg_answer(connection, load, 0)
+
+
+async def asyncpg_prepare(connection: "asyncpg.Connection[Any]", load: Queries) -> None:
+    """Do the same with asyncpg."""
+    await asyncpg_answer(connection, load, 0)
+
+
 def conninfo(server: DatabaseServer) -> str:
     """Return how psycopg connects, whatever the environment says."""
     access = f"host=127.0.0.1 port={server.port} user=postgres password={server.password} dbname=postgres"
@@ -109,6 +127,7 @@ def connect(server: DatabaseServer) -> "psycopg.Connection[Any]":
 def sync(load: Queries) -> Iterator[Run]:
     """Ask one query after the other on one connection of psycopg."""
     with database_server(postgres_commands) as server, connect(server) as connection:
+        prepare(connection, load)
 
         def run() -> Outcome:
             return (sum(answer(connection, load, number) for number in range(load.count)),)
@@ -125,6 +144,7 @@ def threads(load: Queries, *, workers: int) -> Iterator[Run]:
 
     with database_server(postgres_commands) as server, ExitStack() as stack, warm_threads(workers) as pool:
         connections = [stack.enter_context(connect(server)) for _ in range(workers)]
+        tuple(pool.map(prepare, connections, repeat(load)))
 
         def run() -> Outcome:
             return (sum(pool.map(ask, connections, load.shares(workers))),)
@@ -147,7 +167,12 @@ def threads_with_pool(load: Queries, *, size: int) -> Iterator[Run]:
     with (
         database_server(postgres_commands) as server,
         ConnectionPool(
-            conninfo(server), min_size=size, timeout=POOL_TIMEOUT, kwargs={"autocommit": True}, open=False
+            conninfo(server),
+            min_size=size,
+            timeout=POOL_TIMEOUT,
+            kwargs={"autocommit": True},
+            configure=partial(prepare, load=load),
+            open=False,
         ) as connections,
         warm_threads(WORKERS) as pool,
     ):
@@ -164,12 +189,19 @@ Acquire: TypeAlias = Callable[[], AbstractAsyncContextManager[Any]]
 
 
 @contextmanager
-def psycopg_pool(loop: AbstractEventLoop, server: DatabaseServer, size: int) -> Iterator[Acquire]:
-    """Open psycopg's pool for asyncio."""
+def psycopg_pool(
+    loop: AbstractEventLoop, server: DatabaseServer, size: int, load: Queries | None = None
+) -> Iterator[Acquire]:
+    """Open psycopg's pool for asyncio, with the statements of a load prepared."""
     from psycopg_pool import AsyncConnectionPool
 
     pool = AsyncConnectionPool[Any](
-        conninfo(server), min_size=size, timeout=POOL_TIMEOUT, kwargs={"autocommit": True}, open=False
+        conninfo(server),
+        min_size=size,
+        timeout=POOL_TIMEOUT,
+        kwargs={"autocommit": True},
+        configure=partial(psycopg_prepare, load=load) if load else None,
+        open=False,
     )
     with opened_on(loop, pool):
         loop.run_until_complete(pool.wait())
@@ -177,8 +209,10 @@ def psycopg_pool(loop: AbstractEventLoop, server: DatabaseServer, size: int) -> 
 
 
 @contextmanager
-def asyncpg_pool(loop: AbstractEventLoop, server: DatabaseServer, size: int) -> Iterator[Acquire]:
-    """Open asyncpg's pool."""
+def asyncpg_pool(
+    loop: AbstractEventLoop, server: DatabaseServer, size: int, load: Queries | None = None
+) -> Iterator[Acquire]:
+    """Open asyncpg's pool, with the statements of a load prepared."""
     import asyncpg
 
     pool = asyncpg.create_pool(
@@ -190,13 +224,20 @@ def asyncpg_pool(loop: AbstractEventLoop, server: DatabaseServer, size: int) -> 
         ssl=False,
         min_size=size,
         max_size=size,
+        init=partial(asyncpg_prepare, load=load) if load else None,
         loop=loop,
     )
     with opened_on(loop, pool):
         yield pool.acquire
 
 
-OpenPool: TypeAlias = Callable[[AbstractEventLoop, DatabaseServer, int], AbstractContextManager[Acquire]]
+class OpenPool(Protocol):
+    """Opens a pool of so many connections; prepares on each of them what a load asks."""
+
+    def __call__(
+        self, loop: AbstractEventLoop, server: DatabaseServer, size: int, load: Queries | None = None
+    ) -> AbstractContextManager[Acquire]: ...
+
 
 AsyncAnswer: TypeAlias = Callable[[Any, Queries, int], Coroutine[Any, Any, int]]
 
@@ -214,7 +255,7 @@ def tasks_with_pool(
                 answers += await ask(connection, load, number)
         return answers
 
-    with database_server(postgres_commands) as server, open_pool(loop, server, size) as acquire:
+    with database_server(postgres_commands) as server, open_pool(loop, server, size, load) as acquire:
 
         async def all_workers() -> int:
             return sum(await gather(*map(worker, load.shares(WORKERS))))
@@ -230,7 +271,7 @@ def one_connection(
     with (
         database_server(postgres_commands) as server,
         event_loop() as loop,
-        open_pool(loop, server, 1) as acquire,
+        open_pool(loop, server, 1, load if isinstance(load, Queries) else None) as acquire,
         opened_on(loop, acquire()) as connection,
     ):
 

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext
 from importlib.machinery import ModuleSpec
@@ -15,7 +16,7 @@ import pytest
 from builders.scenarios import SCENARIOS, opened, outcome_of
 
 import windtunnel_scenarios
-from windtunnel_scenarios import registry
+from windtunnel_scenarios import postgres, registry
 from windtunnel_scenarios.https_clients import shared_server
 from windtunnel_scenarios.model import LoadName, Loads, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel_scenarios.registry import MODULES, check_available, open_case, prepared
@@ -87,6 +88,22 @@ def test_a_body_that_raises_leaves_nothing_open(scenario, variant, nothing_left_
     start_database(scenario, variant)
     with nothing_left_open(), pytest.raises(BodyError), opened(scenario, variant):
         raise BodyError
+
+
+PREPARED = "SELECT count(*) FROM pg_prepared_statements WHERE prepare_time < now() - interval '20 ms'"
+
+
+@pytest.mark.parametrize("variant", postgres.VARIANTS, ids=lambda variant: variant.name)
+def test_every_connection_has_prepared_its_statements_before_a_run(variant, start_database):
+    """With a query for each connection, no run prepares: a statement is older than the run."""
+    start_database("postgres_wait", variant.name)
+    try:
+        check_available(variant)
+    except UnavailableError as reason:
+        pytest.skip(str(reason))
+    with variant.technique(postgres.Queries(count=50, query=PREPARED)) as run:
+        time.sleep(0.03)
+        assert run() == (50,)
 
 
 OWN_PROCESSES = ("waiting_processes", "pool_start", "payload_cold", "payload_cold_large")
