@@ -43,7 +43,7 @@ class SqliteWal(_Time):
     """Read and write rows of a file in WAL mode."""
 
     scenario = "sqlite_wal"
-    variants = ("sync", "threads", "aiosqlite_own", "aiosqlite_shared")
+    variants = ("sync", "threads", "threads_lock", "aiosqlite_own", "aiosqlite_shared")
     loads = ("quick", "standard")
-    version = "1"
+    version = "2"
     max_samples = 3
