@@ -140,7 +140,31 @@ def verdict(rounds, loops):
     smallest = min(tests, key=tests.get)
     if differing:
         return f"**The generators differ** in {'; '.join(differing)}. {how}"
-    return f"**No difference between the generators was found.** {how} The smallest p is {min(p):.2g}: {smallest}."
+    return (
+        f"**No difference between the generators was found.** {how} The smallest p is {min(p):.2g}: {smallest}. "
+        f"{taken_alone(rounds, loops)}"
+    )
+
+
+def taken_alone(rounds, loops):
+    """Returns what such a verdict hides: cases that differ if no other is looked at, and the rounds that starve."""
+    apart, starving = [], []
+    for loop, endpoint in product(loops, ENDPOINTS):
+        ours, hey = (rounds[generator, loop, endpoint] for generator in ("ours", "hey"))
+        case = f"`{endpoint}` on {loop}"
+        _, low, high = paired(ours, hey, STATISTICS["slowest / p50"])
+        if not low <= 1 <= high:
+            apart.append(case)
+        starved = [sum(each.spread > BOUNDARIES[1] for each in found) for found in (ours, hey)]
+        if any(starved):
+            starving.append(f"{starved[0]} of {len(ours)} with ours and {starved[1]} of {len(hey)} with hey for {case}")
+    return " ".join(
+        [
+            f"{len(ours)} rounds would not show a small difference.",
+            f"Taken alone, slowest / p50 differs for {'; '.join(apart)}." if apart else "",
+            f"Rounds that starve: {'; '.join(starving)}." if starving else "",
+        ]
+    ).strip()
 
 
 def paired(above, below, statistic):

@@ -89,7 +89,7 @@ def requests_session(load: Downloads) -> Iterator[Run]:
 def requests_threads(load: Downloads, *, threads: int) -> Iterator[Run]:
     """Make all requests from threads that share one ``requests.Session``.
 
-    The session's pool keeps ten connections. Further threads open one for each request, as in the published program.
+    The session's pool keeps ten unused connections, as in the published program.
     """
     with server_url(load) as url, open_requests_session() as session, warm_threads(threads) as pool:
 

@@ -52,6 +52,28 @@ def test_generators_that_measure_the_same_do_not_differ():
     assert text.startswith("**No difference between the generators was found.** 36 tests at 5%")
 
 
+def test_a_verdict_of_no_difference_names_the_rounds_that_starve():
+    """One round of ours is no significant difference, and hey had none."""
+    rounds = all_rounds()
+    rounds["ours", "uvloop", "async_def"][0] = Round(latencies=[0.1] * 99 + [0.9], seconds=1.0)
+    verdict = render(rounds).split("\n")[0]
+    assert verdict.startswith("**No difference between the generators was found.**")
+    assert "12 rounds would not show a small difference." in verdict
+    assert verdict.endswith("Rounds that starve: 1 of 12 with ours and 0 of 12 with hey for `async_def` on uvloop.")
+
+
+def test_a_verdict_of_no_difference_names_cases_that_differ_if_taken_alone():
+    """Slowest requests that are a little slower in each round."""
+    rounds = all_rounds()
+    case = "asyncio", "plain_def"
+    rounds["ours", *case] = [
+        Round(latencies=[*sorted(one.latencies)[:-1], 1.001 * max(one.latencies)], seconds=one.seconds)
+        for one in rounds["hey", *case]
+    ]
+    verdict = render(rounds).split("\n")[0]
+    assert verdict.endswith("Taken alone, slowest / p50 differs for `plain_def` on asyncio.")
+
+
 def test_generators_that_measure_different_latencies_differ():
     """Half as much again is found in twelve rounds, in each statistic and in all latencies."""
     text = render(all_rounds(factor=1.5))

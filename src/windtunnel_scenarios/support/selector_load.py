@@ -1,7 +1,6 @@
 """A closed loop of HTTP requests that costs little: one thread, plain sockets and a selector.
 
-It does what ``load_generator`` does without a rate, but records no latencies and takes less processor time than the
-fastest server, so that it is not the limit.
+It does what ``load_generator`` does without a rate, but records no latencies and takes less processor time.
 """
 
 import re
