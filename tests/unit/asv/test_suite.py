@@ -142,6 +142,14 @@ def test_the_name_of_an_environment_gives_its_type(tmp_path, monkeypatch):
     assert suite.find_environment(suite.load(str(config)), name, ("3.97",)).name == name
 
 
+def test_engines_write_bytecode_and_import_nothing_of_the_caller():
+    """Without bytecode, each process would compile what it imports, in time that belongs to no benchmark."""
+    env = engine_environment(
+        {"PATH": "/bin", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": ".", "VIRTUAL_ENV": "/venv", "KEPT": "1"}
+    )
+    assert {*env} == {"PATH", "KEPT", "UV_PYTHON_DOWNLOADS"}
+
+
 @pytest.mark.parametrize("keys", [{}, {"build_command": ["make wheel"]}, {"build_command": []}])
 def test_a_project_without_a_build_command_gets_its_own_wheel_only(tmp_path, monkeypatch, keys):
     """asv's default puts the wheels of dependencies beside it, and then refuses to choose among them."""
