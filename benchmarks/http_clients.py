@@ -95,7 +95,16 @@ class StreamDownloads(_Time):
     """Receive bodies in blocks of 1 MB, several at once."""
 
     scenario = "stream_downloads"
-    variants = ("requests", "requests_threads", "httpx_threads", "httpx_async", "aiohttp", "aiohttp_uvloop")
+    variants = (
+        "requests",
+        "requests_threads",
+        "httpx_threads",
+        "httpx_async",
+        "aiohttp",
+        "aiohttp_uvloop",
+        "aiohttp_unjoined",
+        "aiohttp_uvloop_unjoined",
+    )
     loads = ("quick", "standard")
     version = "1"
     max_samples = 3
@@ -105,7 +114,7 @@ class StreamUploads(_Time):
     """Send bodies in blocks of 1 MB, several at once."""
 
     scenario = "stream_uploads"
-    variants = StreamDownloads.variants
+    variants = ("requests", "requests_threads", "httpx_threads", "httpx_async", "aiohttp", "aiohttp_uvloop")
     loads = StreamDownloads.loads
     version = "1"
     max_samples = 3

@@ -117,8 +117,8 @@ def httpx_async(load: Streams, loop: AbstractEventLoop) -> Iterator[Coroutines]:
 
 
 @contextmanager
-def aiohttp(load: Streams, loop: AbstractEventLoop) -> Iterator[Coroutines]:
-    """Carry all streams at once in one aiohttp session."""
+def aiohttp(load: Streams, loop: AbstractEventLoop, *, join: bool = True) -> Iterator[Coroutines]:
+    """Carry all streams at once in one aiohttp session, which joins what has arrived or hands it out as it came."""
     with server_url(load) as url, open_aiohttp_session(loop) as session:
 
         async def transfer() -> int:
@@ -126,6 +126,8 @@ def aiohttp(load: Streams, loop: AbstractEventLoop) -> Iterator[Coroutines]:
                 async with session.post(url, data=async_blocks(load)) as response:
                     return int(await response.text())
             async with session.get(url) as response:
+                if not join:
+                    return sum([len(piece) async for piece, _ in response.content.iter_chunks()])
                 return sum([len(piece) async for piece in response.content.iter_chunked(len(BLOCK))])
 
         yield lambda: (transfer() for _ in range(load.count))
@@ -148,12 +150,24 @@ VARIANTS: tuple[Variant[Streams], ...] = (
     Variant(name="aiohttp_uvloop", technique=gathered(aiohttp, factory=uvloop_factory), requires=("aiohttp", "uvloop")),
 )
 
+UNJOINED = partial(aiohttp, join=False)
+
+UNJOINED_VARIANTS: tuple[Variant[Streams], ...] = (
+    Variant(name="aiohttp_unjoined", technique=gathered(UNJOINED), requires=("aiohttp",)),
+    Variant(
+        name="aiohttp_uvloop_unjoined",
+        technique=gathered(UNJOINED, factory=uvloop_factory),
+        requires=("aiohttp", "uvloop"),
+    ),
+)
+"""Downloads only: aiohttp joins what it has received."""
+
 STREAM_DOWNLOADS = Scenario(
     name="stream_downloads",
     loads=Loads(
         trial=Streams(count=2, blocks=1), quick=Streams(count=4, blocks=4), standard=Streams(count=10, blocks=10)
     ),
-    variants=VARIANTS,
+    variants=(*VARIANTS, *UNJOINED_VARIANTS),
 )
 
 STREAM_UPLOADS = Scenario(
