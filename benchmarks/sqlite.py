@@ -21,6 +21,16 @@ class SqliteOneQuery(_Time):
     max_samples = 3
 
 
+class SqliteSums(_Time):
+    """Make three queries that compute."""
+
+    scenario = "sqlite_sums"
+    variants = ("sync", "aiosqlite_gather", "threads")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
 class SqliteBulkInsert(_Time):
     """Insert many rows in one transaction."""
 

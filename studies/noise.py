@@ -56,7 +56,7 @@ REASONS = (
     (r"web_servers\.Echo\.", "server and client share cores"),
     (r"databases\.(Postgres|Redis)\w+\.", "server and client share cores"),
     (r"databases\.DuckdbQueries\.", "CPU frequency, shared caches"),
-    (r"sqlite\.SqliteWal\.", "thread placement on cores"),
+    (r"sqlite\.Sqlite(Sums|Wal)\.", "thread placement on cores"),
     (
         r"(cpu|fastapi|asyncio_costs|back_pressure|task_groups)\.|mixtures\.SqliteCpu",
         "CPU frequency",

@@ -27,7 +27,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "files_dd_tmpfs",
     ),
     "file_reads": ("read_small", "read_small_cold", "read_large", "read_large_cold"),
-    "sqlite_queries": ("sqlite_queries", "sqlite_one_query"),
+    "sqlite_queries": ("sqlite_queries", "sqlite_one_query", "sqlite_sums"),
     "sqlite_inserts": ("sqlite_bulk_insert", "sqlite_row_commits"),
     "postgres": ("postgres_select", "postgres_wait", "postgres_transactions", "postgres_insert"),
     "redis_commands": ("redis_commands", "redis_pipeline", "redis_pubsub"),

@@ -1,4 +1,4 @@
-"""Slow queries on a database file, each on a connection of its own or all on one."""
+"""Slow queries on a database file, which wait or compute, each on a connection of its own or all on one."""
 
 from asyncio import AbstractEventLoop
 from collections.abc import AsyncIterator, Iterator
@@ -21,24 +21,35 @@ if TYPE_CHECKING:
 
     import aiosqlite
 
-QUERY = "SELECT pause(period) FROM job WHERE id = ?"
+WAIT = "SELECT pause(period) FROM job WHERE id = ?"
+SUM = "SELECT sum(n) FROM number WHERE n > ?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queries:
-    """How long each query takes, in seconds."""
+    """How long each query waits, in seconds, or that it computes."""
 
     periods: tuple[float, ...]
+    numbers: int = 0
+    """How many numbers a table has, which each query adds up; 0 lets it wait."""
+
+    @property
+    def statement(self) -> str:
+        """The query."""
+        return SUM if self.numbers else WAIT
 
     @property
     def outcome(self) -> Outcome:
-        """What each query returns: its period."""
-        return self.periods
+        """What each query returns: its period or its sum."""
+        if not self.numbers:
+            return self.periods
+        total = self.numbers * (self.numbers + 1) / 2
+        return tuple(total - job * (job + 1) / 2 for job in range(len(self.periods)))
 
 
 @contextmanager
 def database(load: Queries) -> Iterator[Path]:
-    """Create a database file with a row for each query and SQLite's default journal; nothing is written later."""
+    """Create a database file with its rows and SQLite's default journal; nothing is written later."""
     import sqlite3
 
     with temporary_folder() as folder:
@@ -46,6 +57,10 @@ def database(load: Queries) -> Iterator[Path]:
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("CREATE TABLE job (id INTEGER PRIMARY KEY, period REAL NOT NULL)")
             connection.executemany("INSERT INTO job VALUES (?, ?)", enumerate(load.periods))
+            connection.execute("CREATE TABLE number (n INTEGER PRIMARY KEY)")
+            connection.executemany(
+                "INSERT INTO number VALUES (?)", ((number,) for number in range(1, load.numbers + 1))
+            )
         yield path
 
 
@@ -69,9 +84,9 @@ def connections(load: Queries) -> Iterator[tuple["sqlite3.Connection", ...]]:
         yield opened
 
 
-def query(connection: "sqlite3.Connection", job: int) -> float:
-    """Ask for one job's period, which takes that long."""
-    ((answer,),) = connection.execute(QUERY, (job,))
+def query(connection: "sqlite3.Connection", statement: str, job: int) -> float:
+    """Ask for one job's period, which takes that long, or for a sum."""
+    ((answer,),) = connection.execute(statement, (job,))
     return float(answer)
 
 
@@ -81,7 +96,7 @@ def sync(load: Queries) -> Iterator[Run]:
     with connections(load) as opened:
 
         def run() -> Outcome:
-            return tuple(query(connection, job) for job, connection in enumerate(opened))
+            return tuple(query(connection, load.statement, job) for job, connection in enumerate(opened))
 
         yield run
 
@@ -92,7 +107,7 @@ def threads(load: Queries) -> Iterator[Run]:
     with warm_threads(len(load.periods)) as pool, connections(load) as opened:
 
         def run() -> Outcome:
-            return tuple(pool.map(query, opened, range(len(opened))))
+            return tuple(pool.map(query, opened, repeat(load.statement), range(len(opened))))
 
         yield run
 
@@ -108,7 +123,7 @@ def threads_shared(load: Queries) -> Iterator[Run]:
 
     def locked_query(connection: "sqlite3.Connection", job: int) -> float:
         with lock:
-            return query(connection, job)
+            return query(connection, load.statement, job)
 
     with warm_threads(len(load.periods)) as pool, connections(load) as (shared, *_):
 
@@ -130,7 +145,7 @@ def aiosqlite_queries(load: Queries, loop: AbstractEventLoop, *, shared: bool = 
             yield connection
 
     async def async_query(connection: "aiosqlite.Connection", job: int) -> float:
-        ((answer,),) = await connection.execute_fetchall(QUERY, (job,))
+        ((answer,),) = await connection.execute_fetchall(load.statement, (job,))
         return float(answer)
 
     with database(load) as path, ExitStack() as stack:
@@ -169,5 +184,14 @@ SQLITE_QUERIES = Scenario(
     variants=(SYNC, AIOSQLITE_GATHER, THREADS, AIOSQLITE_SHARED, THREADS_SHARED),
 )
 SQLITE_ONE_QUERY = Scenario(name="sqlite_one_query", loads=loads(1), variants=(SYNC, AIOSQLITE_GATHER))
+SQLITE_SUMS = Scenario(
+    name="sqlite_sums",
+    loads=Loads(
+        trial=Queries(periods=(0, 0, 0), numbers=100),
+        quick=Queries(periods=(0, 0, 0), numbers=100_000),
+        standard=Queries(periods=(0, 0, 0), numbers=1_000_000),
+    ),
+    variants=(SYNC, AIOSQLITE_GATHER, THREADS),
+)
 
-SCENARIOS = (SQLITE_QUERIES, SQLITE_ONE_QUERY)
+SCENARIOS = (SQLITE_QUERIES, SQLITE_ONE_QUERY, SQLITE_SUMS)
