@@ -8,7 +8,7 @@ class PoolStart(_JobTime):
 
     scenario = "pool_start"
     variants = ("threads", "processes_fork", "processes_forkserver", "processes_spawn", "joblib", "interpreters")
-    version = "3"
+    version = "4"
     max_samples = 2
 
 

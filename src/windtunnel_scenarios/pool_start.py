@@ -1,8 +1,9 @@
 """Opening a pool, giving each worker a job, and closing it, in a new process: what a program's first pool costs.
 
-The pools are those of the standard library and of joblib as a program opens them. A pool that other scenarios use has
-workers that wait for each other before the clock starts. Spawned processes and those of a fork server need helpers of
-multiprocessing; the first pool starts them.
+The pools are those of the standard library and of joblib as a program opens them, but each process of the standard
+library's also starts a thread that watches its parent. A pool that other scenarios use has workers that wait for each
+other before the clock starts. Spawned processes and those of a fork server need helpers of multiprocessing; the first
+pool starts them.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,9 +15,9 @@ from importlib import import_module
 from multiprocessing import get_context
 
 from windtunnel_scenarios.model import LoadName, Loads, Outcome, Run, Scenario, Variant
+from windtunnel_scenarios.support.parent_watch import watch_parent
 from windtunnel_scenarios.support.pools import POOL_REQUIRES, StartMethod, joblib_workers, keep_temporary_folder
 from windtunnel_scenarios.support.subprocess_run import Measured, measured_subprocess
-from windtunnel_scenarios.support.worker_functions import watch_parent
 
 WORKERS = 3
 """As many as the pools of ``cpu_sum`` have, so that the cost can be compared with the time that a pool saves."""

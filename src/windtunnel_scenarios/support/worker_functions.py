@@ -4,8 +4,9 @@ import os
 import random
 import sys
 from random import Random
-from threading import Thread
 from typing import TYPE_CHECKING
+
+from windtunnel_scenarios.support.parent_watch import watch_parent
 
 if TYPE_CHECKING:
     from multiprocessing.synchronize import Semaphore
@@ -77,26 +78,11 @@ def return_bytes(content: bytes) -> bytes:
     return content
 
 
-def watch_parent() -> None:
-    """End this process when its parent ends: a pool's processes do not."""
-    Thread(target=end_with_parent, daemon=True).start()
-
-
 def begin_process(arrived: "Semaphore", go: "Semaphore") -> None:
     """Wait in a new process until all have started, and end when the parent ends."""
     watch_parent()
     arrived.release()
     go.acquire(timeout=START_TIMEOUT)
-
-
-def end_with_parent() -> None:
-    """Block until the parent has ended, also by ``kill -9``, and end this process."""
-    from multiprocessing import parent_process
-
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-    os._exit(1)
 
 
 def report_and_wait(arrived: int, going: int) -> None:
