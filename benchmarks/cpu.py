@@ -38,7 +38,7 @@ class CpuYield(_Time):
 
     scenario = "cpu_yield"
     variants = ("never", "every_10000", "every_1000", "every_100", "every_10", "every_1")
-    version = "2"
+    version = "3"
     max_samples = 3
 
 
@@ -94,7 +94,7 @@ class SharedCounter(_Time):
 
     scenario = "shared_counter"
     variants = ("sync", "threads_own", "threads_shared")
-    version = "1"
+    version = "2"
     max_samples = 3
 
 
