@@ -154,7 +154,9 @@ class ReadSmall(_Time):
         "sync_os",
         "threads",
         "thread_shares",
+        "thread_shares_64_os",
         "aiofiles",
+        "to_thread",
         "anyio_to_thread",
         "io_uring_12",
         "io_uring_64",
@@ -178,7 +180,16 @@ class ReadLarge(_Time):
     """Read two large files from the page cache."""
 
     scenario = "read_large"
-    variants = ("sync", "sync_whole", "threads", "aiofiles", "anyio_to_thread", "io_uring_2", "io_uring_12")
+    variants = (
+        "sync",
+        "sync_whole",
+        "threads",
+        "aiofiles",
+        "to_thread",
+        "anyio_to_thread",
+        "io_uring_2",
+        "io_uring_12",
+    )
     loads = ("quick", "standard")
     version = "1"
     max_samples = 3

@@ -1,7 +1,7 @@
 """Reading files: many small ones or a few large ones, from the page cache (warm) or from the disk (cold)."""
 
 import os
-from asyncio import gather
+from asyncio import gather, to_thread
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -150,14 +150,14 @@ def threads(_load: Reads, paths: tuple[str, ...], *, read: ReadFile) -> Iterator
 
 
 @contextmanager
-def thread_shares(_load: Reads, paths: tuple[str, ...], *, read: ReadFile) -> Iterator[Run]:
+def thread_shares(_load: Reads, paths: tuple[str, ...], *, read: ReadFile, workers: int = WORKERS) -> Iterator[Run]:
     """Pass its share of the files to each thread of a pool at once."""
-    shares = [paths[worker::WORKERS] for worker in range(WORKERS)]
+    shares = [paths[worker::workers] for worker in range(workers)]
 
     def read_share(share: Sequence[str]) -> Found:
         return total(map(read, share)) if share else (0, 0)
 
-    with warm_threads(WORKERS) as pool:
+    with warm_threads(workers) as pool:
         yield lambda: total(pool.map(read_share, shares))
 
 
@@ -185,6 +185,23 @@ def aiofiles_tasks(load: Reads, paths: tuple[str, ...]) -> Iterator[Run]:
 
         async def work() -> list[Found]:
             return [await read(path) for path in waiting]
+
+        lists = await gather(*(work() for _ in range(WORKERS)))
+        return total([found for each in lists for found in each])
+
+    with default_executor(WORKERS) as pool, event_loop(pool) as loop:
+        yield run_on(loop, job)
+
+
+@contextmanager
+def asyncio_threads(_load: Reads, paths: tuple[str, ...], *, read: ReadFile) -> Iterator[Run]:
+    """Pass each file to a thread with ``asyncio.to_thread``, from as many tasks as the loop's pool has threads."""
+
+    async def job() -> Outcome:
+        waiting = iter(paths)
+
+        async def work() -> list[Found]:
+            return [await to_thread(read, path) for path in waiting]
 
         lists = await gather(*(work() for _ in range(WORKERS)))
         return total([found for each in lists for found in each])
@@ -313,18 +330,22 @@ SMALL_VARIANTS = (
     variant("sync_os", partial(sync, read=read_small_os)),
     variant("threads", partial(threads, read=read_small)),
     variant("thread_shares", partial(thread_shares, read=read_small)),
+    variant("thread_shares_64_os", partial(thread_shares, read=read_small_os, workers=64)),
     AIOFILES,
+    variant("to_thread", partial(asyncio_threads, read=read_small)),
     variant("anyio_to_thread", partial(anyio_threads, read=read_small), "anyio"),
     variant("io_uring_12", partial(uring_small, depth=WORKERS), "liburing"),
     variant("io_uring_64", partial(uring_small, depth=64), "liburing"),
 )
-"""``io_uring_12`` has as many files open at once as the pools have threads."""
+"""``io_uring_12`` has as many files open at once as the pools have threads. ``io_uring_64`` and ``thread_shares_64_os``
+have 64, and make the same system calls."""
 
 LARGE_VARIANTS = (
     variant("sync", partial(sync, read=read_pieces)),
     variant("sync_whole", partial(sync, read=read_whole)),
     variant("threads", partial(threads, read=read_pieces)),
     AIOFILES,
+    variant("to_thread", partial(asyncio_threads, read=read_pieces)),
     variant("anyio_to_thread", partial(anyio_threads, read=read_pieces), "anyio"),
     variant("io_uring_2", partial(uring_pieces, depth=2), "liburing"),
     variant("io_uring_12", partial(uring_pieces, depth=WORKERS), "liburing"),
