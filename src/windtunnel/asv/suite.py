@@ -72,6 +72,8 @@ def create(env: Any) -> None:
 
     They start as ``python -m virtualenv`` and ``python -m pip``. Pythons before 3.11 do not know the variable.
     """
+    if env.python.startswith("pypy"):  # where asv runs on CPython, it installs what PyPy 8 cannot import
+        env._base_requirements.pop("pip+pympler", None)  # noqa: SLF001
     before = dict(os.environ)
     os.environ[SAFE_PATH] = "1"
     try:

@@ -142,6 +142,14 @@ def test_the_name_of_an_environment_gives_its_type(tmp_path, monkeypatch):
     assert suite.find_environment(suite.load(str(config)), name, ("3.97",)).name == name
 
 
+@pytest.mark.parametrize(("python", "installed"), [("3.13", {"wheel", "pip+pympler"}), ("pypy3.11", {"wheel"})])
+def test_pympler_is_not_installed_where_it_cannot_be_imported(python, installed):
+    """asv installs it wherever asv itself runs on CPython; asv_runner does without it, but not with a broken one."""
+    env = SimpleNamespace(python=python, _base_requirements={"wheel": "", "pip+pympler": ""}, create=tuple)
+    suite.create(env)
+    assert {*env._base_requirements} == installed
+
+
 def test_engines_write_bytecode_and_import_nothing_of_the_caller():
     """Without bytecode, each process would compile what it imports, in time that belongs to no benchmark."""
     env = engine_environment(
@@ -194,5 +202,5 @@ def test_environments_are_created_without_imports_from_the_checkout(monkeypatch)
     """asv starts ``python -m virtualenv`` and ``python -m pip`` in the user's folder; builds are not affected."""
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     seen = []
-    suite.create(SimpleNamespace(create=lambda: seen.append(os.environ.get("PYTHONSAFEPATH"))))
+    suite.create(SimpleNamespace(python="3.13", create=lambda: seen.append(os.environ.get("PYTHONSAFEPATH"))))
     assert (seen, os.environ.get("PYTHONSAFEPATH")) == (["1"], None)
