@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
@@ -20,10 +21,10 @@ from threading import Thread
 import psutil
 import pytest
 import urllib3
-from builders.scenarios import SCENARIOS, opened
+from builders.scenarios import SCENARIOS, opened, outcome_of
 
 from studies.two_volumes import volume
-from windtunnel_scenarios import files, scrape
+from windtunnel_scenarios import cpu_sum, files, scrape, shared_counter
 from windtunnel_scenarios.cpu_modulo import CPU_MODULO, DIVISORS, shared_outcome
 from windtunnel_scenarios.downloads_far import CLIENTS, DOWNLOADS_FAR, ClientProgram, far_client, trusting_session
 from windtunnel_scenarios.fastapi_endpoint import FASTAPI_FIXED_RATE, EndpointRequests
@@ -192,6 +193,51 @@ def test_coroutines_take_turns_only_where_they_yield(variant, order):
     with opened("execution_order", variant) as run:
         run()
         assert "".join(map(str, run.log)) == order
+
+
+@pytest.mark.parametrize(
+    ("variant", "yields"), [("never", 1), ("every_1000", 1), ("every_100", 10), ("every_10", 100), ("every_1", 1000)]
+)
+def test_each_sum_yields_after_so_many_additions(variant, yields, monkeypatch):
+    """The outcome does not show it. The trial's sums have a thousand additions."""
+    slept, sleep = [], asyncio.sleep
+    with opened("cpu_yield", variant) as run:
+        monkeypatch.setattr(asyncio, "sleep", lambda delay: slept.append(delay) or sleep(delay))
+        run()
+    assert slept == [0] * yields * cpu_sum.SUMS
+
+
+@pytest.mark.parametrize(("variant", "creators"), [("threads_own", "workers"), ("threads_shared", "the main thread")])
+def test_a_counter_of_its_own_is_created_by_the_thread_that_counts(variant, creators, monkeypatch):
+    """A free-threaded Python slows down an object in threads that did not create it."""
+    created = []
+
+    class Counter(shared_counter.Counter):
+        def __init__(self):
+            super().__init__()
+            created.append(threading.current_thread() is threading.main_thread())
+
+    with opened("shared_counter", variant) as run:
+        monkeypatch.setattr(shared_counter, "Counter", Counter)
+        assert run() == outcome_of("shared_counter", variant)
+    assert created == ([False] * shared_counter.WORKERS if creators == "workers" else [True])
+
+
+@pytest.mark.parametrize(
+    ("variant", "threads"), [("thread_shares", 12), ("thread_shares_64_os", 64), ("to_thread", 12)]
+)
+def test_files_are_read_in_as_many_threads_as_the_name_says(variant, threads):
+    """All threads of the pool run before the clock starts."""
+    before = threading.active_count()
+    with opened("read_small", variant):
+        assert threading.active_count() - before == threads
+
+
+def test_what_watches_a_parent_imports_next_to_nothing():
+    """Each process of a pool imports it, inside the clock of pool_start."""
+    script = "import sys; import windtunnel_scenarios.support.parent_watch; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert not {"random", "json", "asyncio", "subprocess", "multiprocessing"}.intersection(found.stdout.split())
 
 
 def test_a_client_of_another_loop_fails():
