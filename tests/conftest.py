@@ -39,10 +39,21 @@ LONG = (
 """Files that take longest: workers get them first. The first one makes the environment for which others would wait."""
 
 
+COMPUTING = ("unit", "properties", "calibration", "histories")
+"""Folders whose tests compute. The others start processes, and wait most of the time."""
+
+
 def pytest_collection_modifyitems(items):
-    """Put the long files first, then what starts processes; units fill the gaps at the end (--no-loadscope-reorder)."""
-    ranks = {HERE / name: rank for rank, name in enumerate(LONG)}
-    items.sort(key=lambda item: ranks.get(item.path, len(LONG) + item.path.is_relative_to(HERE / "unit")))
+    """Put the long files first, then alternate between what waits and what computes (--no-loadscope-reorder).
+
+    A worker that waits leaves its processor to one that computes, during the whole run.
+    """
+    computing, waiting = [], []
+    for path in dict.fromkeys(item.path for item in items):
+        (computing if path.relative_to(HERE).parts[0] in COMPUTING else waiting).append(path)
+    places = {path: at / len(group) for group in (waiting, computing) for at, path in enumerate(group)}
+    ranks = {HERE / name: rank - len(LONG) for rank, name in enumerate(LONG)}
+    items.sort(key=lambda item: ranks.get(item.path, places[item.path]))
 
 
 def pytest_collection_finish():

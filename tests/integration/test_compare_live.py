@@ -42,10 +42,14 @@ def fragile():
     {fragile}
 """
 SEEDS = (1, 2, 3)
-DEPENDS = """
+SETTINGS = """
 [[tool.windtunnel.depends]]
 match = "track_size"
 paths = ["data/"]
+
+[[tool.windtunnel.expect]]
+match = "time_idle"
+threshold = 0.5 # a busy machine wakes it late
 """
 KILL = """import os, pathlib, signal
     parent = os.getppid()
@@ -61,7 +65,7 @@ def suite(tmp_path_factory, furnish):
     """A project with a commit for each thing that may happen."""
     folder = tmp_path_factory.mktemp("compared") / "project"
     a_project(folder, pythons=(HERE, "3.99"), suite=SUITE, package=a_package()["spam/__init__.py"])
-    change(folder, {"pyproject.toml": PYPROJECT + DEPENDS}, "what the suite depends on")
+    change(folder, {"pyproject.toml": PYPROJECT + SETTINGS}, "what the suite depends on")
     git(folder, "tag", "base")
     heads = {
         "slower": a_package(size=60_000),

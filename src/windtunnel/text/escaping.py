@@ -32,9 +32,9 @@ def visible(text: str, longest: int = MAX_NAME_LENGTH) -> str:
 
     The beginnings of a workflow command, ``::`` at the start and ``##[`` anywhere, are broken up.
     """
-    shown = "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in cut(text, longest)
-    )
+    shown = cut(text, longest)
+    if not shown.isprintable():
+        shown = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in shown)
     shown = cut(shown, longest).replace("##[", "# #[")
     return shown.replace("::", ": :", 1) if shown.lstrip().startswith("::") else shown
 
