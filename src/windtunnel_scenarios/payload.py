@@ -4,9 +4,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from os import getpid
 
 from windtunnel_scenarios.model import LoadName, Loads, Outcome, Run, Scenario, Variant
 from windtunnel_scenarios.pool_start import POOLS
+from windtunnel_scenarios.support.parent_watch import watch_process
 from windtunnel_scenarios.support.pools import (
     POOL_REQUIRES,
     OpenPool,
@@ -49,7 +51,7 @@ def with_joblib(load: Payloads) -> Iterator[Run]:
     from joblib import delayed
 
     content = b"x" * load.size  # bytes(size) would be pages of zeros that no memory backs
-    with joblib_workers(2) as parallel:
+    with joblib_workers(2, partial(watch_process, getpid())) as parallel:
 
         def run() -> Outcome:
             return tuple(len(parallel([delayed(return_bytes)(content)])[0]) for _ in range(load.count))

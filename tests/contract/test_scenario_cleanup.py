@@ -113,6 +113,7 @@ WITH_RESOURCES = [
     ("cpu_modulo", "processes_spawn"),
     ("loop_lag_cpu", "processes_spawn"),
     ("payload", "processes_fork"),
+    ("payload", "joblib"),
     ("http_requests", "urllib"),
     ("http_cpu_1pct", "processes"),
     ("downloads_far", "requests_session"),

@@ -106,16 +106,17 @@ def pipe() -> Iterator[tuple[int, int]]:
 
 
 @contextmanager
-def joblib_workers(workers: int) -> "Iterator[Parallel]":
+def joblib_workers(workers: int, initializer: Callable[[], None] | None = None) -> "Iterator[Parallel]":
     """Open joblib's pool of processes (loky), which keeps its workers from one list of calls to the next.
 
-    joblib starts no process for a single worker, so ``workers`` is at least two. They start with the first calls.
+    joblib starts no process for a single worker, so ``workers`` is at least two. They start with the first calls, and
+    call *initializer*. Without `watch_process` there, they stay for minutes where this process is killed.
     """
     from joblib import Parallel
     from joblib.externals.loky import get_reusable_executor
 
     try:
-        with Parallel(n_jobs=workers, backend="loky") as parallel:
+        with Parallel(n_jobs=workers, backend="loky", initializer=initializer) as parallel:
             yield parallel
     finally:
         get_reusable_executor().shutdown(wait=True, kill_workers=True)
