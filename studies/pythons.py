@@ -1,7 +1,7 @@
 """Lists which cases of the scenarios run on which Python: measured, skipped with the reason, failed.
 
-    make study ARGS="studies.pythons .asv/results"                                         print the tables
-    make study ARGS="studies.pythons .asv/results --into docs/measurements/pythons.md"     write them into the page
+    make study ARGS="studies.pythons .asv/results"                  print the tables
+    make study ARGS="studies.pythons .asv/results --into PAGE.md"   write them into a page with markers
 
 Of several runs of a Python, the newest counts whose commit is the newest.
 """
