@@ -46,10 +46,6 @@ SETTINGS = """
 [[tool.windtunnel.depends]]
 match = "track_size"
 paths = ["data/"]
-
-[[tool.windtunnel.expect]]
-match = "time_idle"
-threshold = 0.5 # a busy machine wakes it late
 """
 KILL = """import os, pathlib, signal
     parent = os.getppid()
