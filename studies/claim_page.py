@@ -12,6 +12,7 @@ import sys
 import textwrap
 import tomllib
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from studies.board import BOARD, DOCS, LABELS, cell, decisions_of, is_measured, listed, ratio_text, read_board, sides
@@ -98,10 +99,10 @@ def jobs_table(board, jobs):
     known = tried(board)
     lines = ["| your program | use | how sure |", "|---|---|---|"]
     for job in jobs:
+        decided = [(decision_words(decisions_of(board, claim)), claim) for claim in job["claims"] if claim in sentences]
         said = [
-            f"**{decision_words(decisions_of(board, claim))}**: {sentences[claim]} ({link(claim)})"
-            for claim in job["claims"]
-            if claim in sentences
+            f"**{words}**: " + " ".join(f"{sentences[claim]} ({link(claim)})" for _, claim in claims)
+            for words, claims in groupby(decided, itemgetter(0))
         ]
         if known.intersection(job["claims"]):
             lines.append(f"| {cell(job['program'])} | {cell(job['use'])} | {'<br>'.join(said)} |")
@@ -216,20 +217,26 @@ def link(claim, page=""):
 def decision_sentence(decided):
     """Returns where the claim holds, fails and so on, with the reasons of what is undecided."""
     parts = [
-        f"{label} on {listed(names)}" + (f" ({reason})" if reason not in ("", NOT_MEASURED) else "")
-        for (label, reason), names in grouped(decided, lambda one: cell(one.reason))
+        f"{label} on {listed(names)}" + (f" ({reason})" if reason else "")
+        for (label, reason), names in grouped(decided, told_reason)
     ]
     sentence = "; ".join(parts) or NOT_MEASURED
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def decision_words(decided):
-    """Returns the decision, with the Pythons unless all agree; those that a claim is not about count only alone."""
+    """Returns the decision, with the Pythons unless all agree; what says nothing of a Python counts only alone."""
     inside = {name: one for name, one in decided.items() if one.decision is not Decision.OUT_OF_SCOPE}
-    groups = grouped(inside or decided, lambda _: "")
-    if len(groups) == 1:
+    measured = {name: one for name, one in inside.items() if one.is_measured}
+    groups = grouped(measured or inside or decided, lambda _: "")
+    if len(groups) == 1 and measured in ({}, inside):
         return groups[0][0][0]
     return "; ".join(f"{label} on {listed(names)}" for (label, _), names in groups) or NOT_MEASURED
+
+
+def told_reason(one):
+    """Returns the reason of a decision for the page: that a case was not measured needs no name of the case."""
+    return "" if one.reason.endswith(NOT_MEASURED) else cell(one.reason)
 
 
 def grouped(decided, reason):
