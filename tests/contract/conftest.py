@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
 
-import psutil
 import pytest
 import uvloop
 from joblib.externals.loky.backend import resource_tracker as loky_tracker
@@ -52,7 +51,7 @@ def open_things(folder):
     """Name the threads, descriptors, processes, loops, tasks, files in ``folder``, and this thread's CPU affinity."""
     things = {f"thread {thread.name} ({thread.ident})" for thread in threading.enumerate()}
     things |= set(descriptors())
-    things |= {f"process {child.pid}" for child in psutil.Process().children(recursive=True) if not is_backend(child)}
+    things |= {f"process {pid}" for pid in started_by("self")}
     things |= {f"file {path}" for path in Path(folder).rglob("*")}
     things.add(f"processors {sorted(os.sched_getaffinity(0))}")
     for thing in gc.get_objects():
@@ -68,12 +67,32 @@ def is_of_grpc(thing):
     return "anon_inode:" in thing or "_poll_wrapper" in thing
 
 
-def is_backend(process):
-    """Whether PostgreSQL started a process for a connection: it ends a moment later. The server itself is none."""
+def started_by(pid):
+    """Processes that a process has started, and what they have started; without those of PostgreSQL's connections.
+
+    It ends such a process a moment after the connection. The server itself counts, and nothing that has ended.
+    """
+    for child in children(pid):
+        if name(child) not in ("", "postgres" if name(pid) == "postgres" else ""):
+            yield child
+            yield from started_by(child)
+
+
+def children(pid):
+    """The processes that a process has started: psutil would read all processes of the machine, hundreds of times."""
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            yield from task.read_text().split()
+        except OSError:
+            continue  # the thread or the process has ended
+
+
+def name(pid):
+    """The name of a process, or nothing if it has ended."""
     try:
-        return process.name() == process.parent().name() == "postgres"
-    except (psutil.NoSuchProcess, AttributeError):
-        return True  # it has ended
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
 
 
 def descriptors():
