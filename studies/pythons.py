@@ -17,7 +17,7 @@ from windtunnel.model.run_format import CaseState
 from windtunnel.results.tree import read_records
 from windtunnel.text.numbers import count
 
-REASON = re.compile(r"(requires .*?|cannot .*?|this commit has no case).{0,2}$")
+REASON = re.compile(r"(requires .*?|cannot .*?|this commit has no case|no second disk found.*?).{0,2}$")
 """What a reason says after the name of the variant; the name of the error and quotes are around it."""
 
 

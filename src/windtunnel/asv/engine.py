@@ -43,6 +43,7 @@ from windtunnel.asv.protocol import (
     to_line,
 )
 from windtunnel.errors import DataError, ExitCode
+from windtunnel.text.escaping import cut
 
 MAX_INTERRUPTS = 5
 """Interrupts after the end of stdin, before the engine kills what it started and ends."""
@@ -109,6 +110,8 @@ class StepReporter(logging.Handler):
     """Emits the steps that asv logs before it creates an environment, installs or builds."""
 
     STEP = re.compile(r"(Creating|Installing|Building) ")
+    LONGEST = 110
+    """Characters of a step: asv's name of an environment has all its requirements."""
 
     def __init__(self, emit: Emit) -> None:
         """Report to *emit*."""
@@ -118,7 +121,7 @@ class StepReporter(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Emit the step in *record*, if it is one."""
         if record.levelno == logging.INFO and self.STEP.match(text := record.getMessage().strip()):
-            self._emit(Working(text=text))
+            self._emit(Working(text=cut(text, self.LONGEST)))
 
 
 def _private_channels() -> tuple[io.BufferedReader, io.FileIO]:
