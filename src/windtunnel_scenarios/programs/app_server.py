@@ -115,10 +115,14 @@ def serve_granian(loop: str, certificate: str = "", key: str = "") -> None:
 
 
 def print_port_when_open(reserved: socket.socket) -> None:
-    """Print the port as soon as a server accepts connections there."""
+    """Print the port as soon as a server accepts connections there.
+
+    Nothing is imported here, unlike in ``socket.create_connection``: the import of an extension turns the lock of a
+    free-threaded Python on for a moment, and granian does not start with a lock.
+    """
     while True:
-        with suppress(ConnectionRefusedError):
-            socket.create_connection(reserved.getsockname()).close()
+        with suppress(ConnectionRefusedError), socket.socket() as tried:
+            tried.connect(reserved.getsockname())
             break
         sleep(0.01)
     print_port(reserved)
