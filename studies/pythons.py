@@ -1,7 +1,7 @@
 """Lists which cases of the scenarios run on which Python: measured, skipped with the reason, failed.
 
     make study ARGS="studies.pythons .asv/results"                  print the tables
-    make study ARGS="studies.pythons .asv/results --into PAGE.md"   write them into a page with markers
+    make study ARGS="studies.pythons .asv/results --into docs/measurements/pythons.md"   write them into the page
 
 Of several runs of a Python, the newest counts whose commit is the newest.
 """
@@ -86,7 +86,8 @@ def reason_of(text):
     """Returns the reason of a skipped case without the names of the error and of the variant."""
     (line, *_) = reversed(text.strip().splitlines() or [""])
     found = REASON.search(line.rstrip("')\""))
-    return (found.group(0) if found else line)[:120].replace("|", "/")
+    reason = found.group(0) if found else line
+    return re.sub(r", absent from this \w+$", "", reason)[:120].replace("|", "/")
 
 
 def order(python):
