@@ -30,8 +30,10 @@ SERVERS = {
     "Flask, a new connection for each request": (*PLANET, ("flask", "0"), False),
     "uvicorn on uvloop, connections kept": (*APP, ("uvicorn", "uvloop"), True),
     "uvicorn on uvloop, a new connection for each request": (*APP, ("uvicorn", "uvloop"), False),
-    "granian, connections kept": (*APP, ("granian", "asyncio"), True),
-    "granian, a new connection for each request": (*APP, ("granian", "asyncio"), False),
+    "uvicorn[standard], connections kept": (*APP, ("uvicorn", "uvloop", "httptools"), True),
+    "uvicorn[standard], a new connection for each request": (*APP, ("uvicorn", "uvloop", "httptools"), False),
+    "granian on uvloop, connections kept": (*APP, ("granian", "uvloop"), True),
+    "granian on uvloop, a new connection for each request": (*APP, ("granian", "uvloop"), False),
 }
 """The program, the path, the answer, the program's arguments, and whether connections are kept."""
 SECONDS = 3
