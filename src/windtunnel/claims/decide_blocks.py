@@ -232,7 +232,7 @@ class _TestState:
         if found.blocks_needed is not None:
             needed = f"a decision would need about {found.blocks_needed}"
             return f"the ratio is near the end {end} of the band: given up after {found.blocks} blocks, {needed}"
-        return f"the ratio is at the end {end} of the band: undecided after {found.blocks} blocks"
+        return f"the interval reaches the end {end} of the band: undecided after {found.blocks} blocks"
 
 
 def _p_value(decision: Decision, states: Sequence[_TestState]) -> float | None:

@@ -69,7 +69,7 @@ def test_a_claim_at_an_end_of_its_band_says_so():
     """It is final without a decision."""
     found = decide(a_series(*ratios(0.3333 * 1.03, 24, spread=0.01)))
     assert (found.decision.decision, found.is_final) == (Decision.UNDECIDED, True)
-    assert found.decision.reason == "the ratio is at the end 0.343 of the band: undecided after 10 blocks"
+    assert found.decision.reason == "the interval reaches the end 0.343 of the band: undecided after 10 blocks"
     wide = ratios(0.3333 * 1.025, 24, spread=0.06)
     assert "given up after 10 blocks, a decision would need about" in decide(a_series(*wide)).decision.reason
 
