@@ -15,7 +15,22 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from studies.board import BOARD, DOCS, LABELS, cell, decisions_of, is_measured, listed, ratio_text, read_board, sides
+from studies.board import (
+    BOARD,
+    DOCS,
+    LABELS,
+    NARROWLY,
+    cell,
+    decisions_of,
+    indifferent,
+    is_measured,
+    label_of,
+    label_of_test,
+    listed,
+    ratio_text,
+    read_board,
+    sides,
+)
 from studies.findings_picture import draw
 from studies.page import put
 from windtunnel.claims.format import Decision
@@ -33,6 +48,9 @@ BLOCKS = "[blocks](how-to/claims.md#measure-it)"
 LEGEND = """\
 - A claim **holds** if the interval of every ratio lies in the claimed band, and **fails** if one lies outside.
   Otherwise it is **undecided**, and the reason is given.
+- *Either* are ratios next to an end of the band, where a difference is too small to matter: both decisions are right
+  there. An interval that lies outside but for these ratios fails. A decision whose interval reaches them is made
+  **narrowly**: Pythons of which one narrowly holds and one narrowly fails do not differ.
   [How a claim is decided](how-to/claims.md#how-a-claim-is-decided) has the details.
 - A ratio is contender / baseline, of times unless the claim is about memory. Below 1, the contender is faster. Both are
   variants of one scenario: [experiments.md](measurements/experiments.md) names the scenario of each claim, and
@@ -87,7 +105,9 @@ def page_part(board, prose):
     parts += ["\n".join(wrapped(f"- {note(each)}", "  ") for each in board.notes)] if board.notes else []
     parts += ["## Which to use", jobs_table(board, read_jobs()), "## How to read a claim", LEGEND]
     titles = {source.id: source.title for source in board.sources}
-    for source, claims in groupby(board.claims, key=lambda claim: claim.source):
+    places = list(titles)
+    ordered = sorted(board.claims, key=lambda claim: places.index(claim.source))
+    for source, claims in groupby(ordered, key=lambda claim: claim.source):
         parts.append(f"## {source}: {cell(titles[source])}")
         parts += [section(board, claim, prose[claim.id]) for claim in claims]
     return "\n\n".join(parts)
@@ -128,7 +148,7 @@ def measured_where(board):
     machines = {target.machine: target.cores for target in board.targets}
     places = listed([f"{name} ({cores} cores)" if cores else name for name, cores in machines.items()])
     pythons = f"Python {listed([target.name for target in board.targets])}"
-    ranges = "; a range goes from the lowest to the highest of them" if len(board.targets) > 1 else ""
+    ranges = "; a range goes over the Pythons that an answer names" if len(board.targets) > 1 else ""
     return f"Measured {span} on {places}, {pythons}{ranges}."
 
 
@@ -153,7 +173,7 @@ def decided_share(board):
         parts.append(f"{sum(one.is_decided for one in known)} of {len(known)} on {target.name}")
         if len(inside) > len(known):
             left.append(f"{len(inside) - len(known)} on {target.name}")
-    more = f" Not measured yet: {listed(left)}." if left else ""
+    more = f" Not measured: {listed(left)}; some need a library that the Python lacks." if left else ""
     return f"Decided: {', '.join(parts)}.{more}"
 
 
@@ -229,7 +249,7 @@ def decision_words(decided):
     inside = {name: one for name, one in decided.items() if one.decision is not Decision.OUT_OF_SCOPE}
     measured = {name: one for name, one in inside.items() if one.is_measured}
     groups = grouped(measured or inside or decided, lambda _: "")
-    if len(groups) == 1 and measured in ({}, inside):
+    if len(groups) == 1 and measured in ({}, decided):
         return groups[0][0][0]
     return "; ".join(f"{label} on {listed(names)}" for (label, _), names in groups) or NOT_MEASURED
 
@@ -244,9 +264,9 @@ def grouped(decided, reason):
     order, groups = [*LABELS.values(), NOT_MEASURED], {}
     for name, one in decided.items():
         missing = one.decision is Decision.UNDECIDED and not one.is_measured
-        label = NOT_MEASURED if missing else LABELS[one.decision]
+        label = NOT_MEASURED if missing else label_of(one)
         groups.setdefault((label, reason(one)), []).append(name)
-    return sorted(groups.items(), key=lambda group: order.index(group[0][0]))
+    return sorted(groups.items(), key=lambda group: order.index(group[0][0].removeprefix(NARROWLY)))
 
 
 def rows_of_tests(board, claim, decided):
@@ -267,7 +287,7 @@ def rows_of_tests(board, claim, decided):
 def decided_cell(test):
     """Returns the decision on a test and its ratio."""
     text = ratio_text(test)
-    return f"**{LABELS[test.decision]}** {text}" if text else DASH
+    return f"**{label_of_test(test)}** {text}" if text else DASH
 
 
 def instruction_cell(counts):
@@ -281,10 +301,13 @@ def instruction_cell(counts):
 
 
 def band(test):
-    """Returns the ratios that the claim allows."""
+    """Returns the ratios that the claim allows, and those where both decisions are right."""
     if test.low is not None and test.high is not None:
-        return f"{test.low:.3g} to {test.high:.3g}"
-    return f"below {test.high:.3g}" if test.low is None else f"above {test.low:.3g}"
+        text = f"{test.low:.3g} to {test.high:.3g}"
+    else:
+        text = f"below {test.high:.3g}" if test.low is None else f"above {test.low:.3g}"
+    either = [f"{low:.3g} to {high:.3g}" for low, high in indifferent(test)]
+    return text + (f"; either: {listed(either)}" if either else "")
 
 
 def figure_rows(board, decided):

@@ -155,6 +155,32 @@ def test_pythons_that_disagree_are_listed_with_their_reasons():
     )
 
 
+def test_a_decision_beside_an_end_of_the_band_is_narrow():
+    """In the part where both decisions are right, Pythons that are decided otherwise do not differ."""
+    near = {"low": None, "high": 1.0, "indifference": 0.05}
+    holds = structs.replace(a_decided_test(ratio=0.98), interval=Interval(low=0.97, high=0.999), **near)
+    fails = structs.replace(a_decided_test(Decision.FAILS, ratio=0.99), interval=Interval(low=0.96, high=1.01), **near)
+    clear = structs.replace(a_decided_test(ratio=0.5), interval=Interval(low=0.4, high=0.6), **near)
+    decided = {
+        "3.11": a_decided_claim(target="3.11", tests=(holds, clear)),
+        "3.12": a_decided_claim(decision=Decision.FAILS, tests=(fails, clear)),
+        "3.13": a_decided_claim(target="3.13", tests=(clear,)),
+    }
+    assert claim_page.decision_words(decided) == "narrowly holds on 3.11; holds on 3.13; narrowly fails on 3.12"
+    assert claim_page.decided_cell(holds) == "**narrowly holds** 0.980× (0.970 – 0.999)"
+    assert claim_page.decided_cell(clear) == "**holds** 0.500× (0.400 – 0.600)"
+    assert claim_page.band(fails) == "below 1; either: 0.952 to 1"
+
+
+def test_a_claim_that_fails_clearly_in_one_test_does_not_fail_narrowly():
+    """Its other test may be near the end of its band."""
+    near = {"low": None, "high": 1.0, "indifference": 0.05}
+    narrow = structs.replace(a_decided_test(Decision.FAILS, ratio=0.99), interval=Interval(low=0.96, high=1.01), **near)
+    clear = structs.replace(a_decided_test(Decision.FAILS, ratio=2.0), interval=Interval(low=1.9, high=2.1), **near)
+    decided = {"3.12": a_decided_claim(decision=Decision.FAILS, tests=(narrow, clear))}
+    assert claim_page.decision_words(decided) == "fails"
+
+
 def test_a_claim_without_results_is_not_measured():
     """The reason is shown where it says more."""
     missing = structs.replace(a_decided_claim(decision=Decision.UNDECIDED, reason="not measured"), commit=None)
@@ -164,7 +190,7 @@ def test_a_claim_without_results_is_not_measured():
 
 
 def test_what_to_use_stands_beside_what_its_claims_say():
-    """Pythons are named where they disagree; a Python that a claim is not about says nothing."""
+    """Pythons are named unless all agree; one that a claim is not about, or was not measured on, is not named."""
     outside = a_decided_claim("Z2", target="3.13", decision=Decision.OUT_OF_SCOPE, tests=())
     board = a_board(
         a_decided_claim(), a_decided_claim(target="3.13", decision=Decision.FAILS), a_decided_claim("Z2"), outside
@@ -173,7 +199,7 @@ def test_what_to_use_stands_beside_what_its_claims_say():
     row = claim_page.jobs_table(board, [job]).splitlines()[-1]
     assert row == (
         "| waits | asyncio | **holds on 3.12; fails on 3.13**: Gathering takes a third. ([Z1](#z1))<br>"
-        "**holds**: Gathering takes a third. ([Z2](#z2)) |"
+        "**holds on 3.12**: Gathering takes a third. ([Z2](#z2)) |"
     )
 
 
@@ -248,7 +274,7 @@ def test_claims_that_a_python_has_not_tried_are_counted_apart():
     untried = (a_decided_claim(name, decision=Decision.UNDECIDED, tests=()) for name in ("S1", "S2"))
     elsewhere = a_decided_claim("Z1", target="3.13")
     assert claim_page.decided_share(a_board(a_decided_claim("Z1"), *untried, elsewhere)) == (
-        "Decided: 1 of 1 on 3.12, 1 of 1 on 3.13. Not measured yet: 2 on 3.12."
+        "Decided: 1 of 1 on 3.12, 1 of 1 on 3.13. Not measured: 2 on 3.12; some need a library that the Python lacks."
     )
 
 
