@@ -35,6 +35,7 @@ track_one.version = track_two.version = "1"
 CLAIMS = """\
 [measuring]
 analyses = [3]
+background-load = 1000 # other tests run meanwhile
 
 [sources]
 A = "an article"
