@@ -294,6 +294,24 @@ def test_a_server_that_prints_a_warning_first_is_an_error_with_that_warning(monk
         pytest.fail("the server printed a port")
 
 
+WAIT_FOR_A_SERVER = """
+import socket, sys
+from windtunnel_scenarios.programs.app_server import print_port_when_open
+
+with socket.create_server(("127.0.0.1", 0)) as server:
+    before = set(sys.modules)
+    print_port_when_open(server)
+print(sorted(set(sys.modules) - before))
+"""
+
+
+def test_waiting_for_a_server_imports_nothing():
+    """Importing an extension turns the lock of a free-threaded Python on for a moment, and granian refuses to start."""
+    done = subprocess.run([sys.executable, "-c", WAIT_FOR_A_SERVER], capture_output=True, text=True, check=True)
+    port, imported = done.stdout.splitlines()
+    assert (port.isdecimal(), imported) == (True, "[]")
+
+
 @contextmanager
 def recording_generator(requests, *, first_is_slow=False, before=""):
     """A load generator for a server that answers after a delay, and when the generator opened its connections.
