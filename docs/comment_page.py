@@ -223,9 +223,7 @@ def _examples() -> Iterator[Example]:
         title="Slower: same work",
         when="The slower case executes as many instructions as before. Another memory layout, fuller caches or the "
         "system make the same instructions take longer.",
-        then="Do not rewrite the code. For compiled code, `windtunnel compare BASE HEAD --relink 2` measures "
-        "[other memory layouts](how-to/compare.md#same-work-but-slower-is-it-the-memory-layout). Look for new "
-        "waiting or system calls. If there is nothing, merge.",
+        then="Do not rewrite the code. Look for new waiting or system calls. If there is nothing, merge.",
         report=_report([*UNCHANGED, _samples("words.time_join", 1.08, spread=0.01, work=_work(1.00003))]),
     )
     yield Example(

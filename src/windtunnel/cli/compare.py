@@ -111,8 +111,6 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
             raise UsageError(
                 "--python and --builds are for environments to make, and --base-python names one; omit one"
             )
-        if self.settings.relink and (self.interpreters or self.results or self.shards):
-            raise UsageError("--relink builds both commits, so name no Python and no verdicts or results")
 
     @property
     def interpreters(self) -> tuple[Path, ...]:

@@ -13,7 +13,6 @@ from windtunnel.asv.protocol import BuildRefused, CaseProfiled, CommitReady, Ins
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure, SelfCheck
 from windtunnel.compare.samples_format import PairedSamples, Rules, StageSamples
 from windtunnel.compare.touched_functions import TouchedFile
-from windtunnel.compare.work_format import MAX_LAYOUTS
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.schedule import COMPARISON, Arms, Process, Stage
 from windtunnel.model.settings import Dependency, Expectation
@@ -71,9 +70,6 @@ class CompareSettings(Struct, frozen=True, kw_only=True):
     instructions: InstructionsMode = InstructionsMode.SUSPECTS
     """Count the instructions of suspects after their confirmation and profile confirmed changes, or of all cases that
     compute, or of none; needs valgrind."""
-    relink: Annotated[int, Meta(ge=0, le=MAX_LAYOUTS)] = 0
-    """Build both commits in so many other layouts of compiled code (up to 4), and measure changes without more work in
-    each; needs gcc or clang."""
     aa_share: Annotated[float, Meta(ge=0, le=1, extra={"metavar": "SHARE"})] = 0.05
     """The share of cases that are also compared base against base, to check the error rate of the verdicts."""
 

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from windtunnel.compare.cause_format import Cause
-from windtunnel.compare.work_format import MAX_LAYOUTS, LayoutChange, WorkSamples
+from windtunnel.compare.work_format import WorkSamples
 from windtunnel.model.measure import Better, CaseIdentity, MeasureKind
 from windtunnel.model.schedule import Stage
 
@@ -95,8 +95,6 @@ class PairedSamples(CaseIdentity, frozen=True, kw_only=True):
     """Counts of instructions; null if counting was not tried. The verdict on time does not use them."""
     cause: Cause | None = None
     """The functions that explain a confirmed change; null if no profile was made."""
-    layouts: Annotated[tuple[LayoutChange, ...], Meta(max_length=MAX_LAYOUTS)] = ()
-    """The change with other layouts of compiled code; empty without ``--relink``."""
 
     def at(self, stage: Stage) -> tuple[StageSamples, ...]:
         """Return the samples of *stage*."""

@@ -25,12 +25,10 @@ from windtunnel.compare.format import (
     ReportContext,
     SelfCheck,
 )
-from windtunnel.compare.relinking import Relinking, choose_relinked
 from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup, InstructionsMode
 from windtunnel.compare.samples import achieved_slowdown
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import NextRounds, find_suspects, next_steps, schedule_round
-from windtunnel.compare.work_format import LayoutChange
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import AA, COMPARISON, Arms, ScheduledProcess, Stage
 
@@ -102,8 +100,6 @@ class ComparisonSession:
     """How long building took; infinite until it has ended."""
     work: WorkSession | None = None
     """What was counted and profiled; None if nothing was to be."""
-    layouts: dict[Identity, tuple[LayoutChange, ...]] = field(default_factory=dict)
-    """The changes of cases in other layouts."""
 
     def add(self, pair: EnvironmentPair) -> None:
         """Add the cases of *pair*."""
@@ -149,9 +145,6 @@ class ComparisonSession:
             work.count([one for one in chosen if one.identity not in counted], suspects)
             report = decide(context, [work.with_work(one) for one in samples])
             work.explain(choose_profiled(report))
-            if options.relink:
-                relinking = Relinking(setup=self.setup, request=self.request, found=self.layouts, notes=self.notes)
-                relinking.measure(choose_relinked(report.comparisons), self.pairs, options.relink, deadline)
         except DataError as error:
             self.notes.append(f"{NOT_ALL_COUNTED}: {error}")
 
@@ -245,8 +238,7 @@ class ComparisonSession:
         return [self._samples_of(pair, one, arms) for pair, one in self._running(arms)]
 
     def _with_work(self, one: PairedSamples) -> PairedSamples:
-        found = self.work.with_work(one) if self.work else one
-        return replace(found, layouts=self.layouts.get(one.identity, one.layouts))
+        return self.work.with_work(one) if self.work else one
 
     def _samples_of(self, pair: EnvironmentPair, one: ComparableCase, arms: Arms) -> PairedSamples:
         return pair.collection.samples(one, arms, self.request.screening_of(one.samples, arms))

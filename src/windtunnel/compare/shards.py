@@ -69,7 +69,6 @@ def _join(one: PairedSamples, other: PairedSamples) -> PairedSamples:
         stage_samples=_unique(one.stage_samples + other.stage_samples),
         work=_join_work(one.work, other.work),
         cause=one.cause or other.cause,
-        layouts=one.layouts or other.layouts,
     )
     if len(joined.at(Stage.SCREENING)) > max(len(one.at(Stage.SCREENING)), len(other.at(Stage.SCREENING))):
         raise DataError(

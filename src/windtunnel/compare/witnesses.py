@@ -63,26 +63,11 @@ def _joined(one: Comparison, found: InstructionChange, figure: str) -> str:
         case Verdict.INCONCLUSIVE:
             return f"{work}: {figure}; the time is inconclusive"
         case _ if found.work is not EXPECTED[one.verdict]:
-            return f"{work}, but {direction}: {figure}; {_other_causes(one)}"
+            return f"{work}, but {direction}: {figure}; {OTHER_CAUSES}"
         case _ if not _explains(one, found):
             return f"hardly {work}: {figure}; mostly {OTHER_CAUSES}"
         case _:
             return f"{work}: {figure}"
-
-
-def _other_causes(one: Comparison) -> str:
-    """Return what else may have changed the time of *one*, as far as other layouts of its code show it."""
-    intervals = [each.interval for each in one.layouts if each.interval]
-    if not intervals:
-        return OTHER_CAUSES
-    changes = [numbers.relative_change(each.relative_change or 0.0, None).value for each in one.layouts]
-    measured = f"in other layouts {', '.join(changes)}"
-    everywhere = [*intervals, one.interval] if one.interval else intervals
-    if max(each.low for each in everywhere) > min(each.high for each in everywhere):
-        return f"memory layout; {measured}"
-    if min(each.low for each in everywhere) > 0 or max(each.high for each in everywhere) < 0:
-        return f"caches or the system, not the order of functions; {measured}"
-    return f"{OTHER_CAUSES}; {measured}"
 
 
 def _explains(one: Comparison, found: InstructionChange) -> bool:

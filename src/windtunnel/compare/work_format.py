@@ -1,29 +1,14 @@
 """The part of verdict.json on instructions: what was counted of a case, and what the counts show."""
 
 from enum import StrEnum
-from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from windtunnel.model.result import Interval
 from windtunnel.model.witness import InstructionCounts
 
 MAX_SEEDS = 64
 """Hash seeds that a case can have counts of; a file with more is refused."""
-
-
-MAX_LAYOUTS = 4
-"""Other layouts that a case can be measured in."""
-
-
-class LayoutChange(Struct, frozen=True, kw_only=True):
-    """The change of a case where both commits are built with their functions elsewhere in memory."""
-
-    layout: Annotated[str, Meta(max_length=100)]
-    """Where the functions lie."""
-    relative_change: float | None = None
-    interval: Interval | None = None
-    """Its confidence is at least 98 %."""
 
 
 class WorkSamples(Struct, frozen=True, kw_only=True):

@@ -9,8 +9,6 @@ from windtunnel.compare.report_markdown import render_markdown
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.summary import headline, recommended_action
 from windtunnel.compare.witnesses import explain_uncounted, join_witnesses
-from windtunnel.compare.work_format import LayoutChange
-from windtunnel.model.result import Interval
 
 LAYOUT = "memory layout, caches or the system"
 
@@ -48,24 +46,6 @@ def sentence(one):
 def test_each_pair_of_results_has_its_sentence(time, work, expected):
     """A cause is named only where the instructions do not explain the time."""
     assert sentence(changed(time, work_samples(work, spread=0.0))) == expected
-
-
-@pytest.mark.parametrize(
-    ("intervals", "expected"),
-    [
-        ([(-0.01, 0.01), (0.25, 0.35)], "memory layout; in other layouts 0 %, +30 %"),
-        ([(0.28, 0.32), (0.2, 0.4)], "caches or the system, not the order of functions; in other layouts +30 %, +30 %"),
-        ([(-0.1, 0.5)], f"{LAYOUT}; in other layouts +20 %"),
-    ],
-)
-def test_other_layouts_show_whether_the_layout_is_the_reason(intervals, expected):
-    """It is where intervals do not overlap, and not where all have the sign of the change."""
-    layouts = tuple(
-        LayoutChange(layout="a", relative_change=(low + high) / 2, interval=Interval(low=low, high=high))
-        for low, high in intervals
-    )
-    one = changed(1.3, work_samples(1.0, spread=0.0), layouts=layouts)
-    assert sentence(one) == f"same work, but slower: instructions 0.0 %; {expected}"
 
 
 def test_an_inconclusive_time_is_not_explained():
