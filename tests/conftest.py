@@ -8,11 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from builders.examples import load_profile
 
-# how long an example takes depends on who else uses the machine: no test fails by the clock
-settings.register_profile("windtunnel", deadline=None)
-settings.load_profile("windtunnel")
+load_profile()
 
 # hundreds of processes are started here: without bytecode each of them compiles what it imports anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 from asv.results import Results, iter_results
 from asv.runner import BenchmarkResult
-from hypothesis import given, settings
+from builders.examples import examples
+from hypothesis import given
 
 from tests.builders.files import old_results_file
 from tests.builders.strategies import runs
@@ -60,7 +61,7 @@ def test_we_write_what_asv_wrote(tmp_path):
     assert json.loads(encode_run(read_run(path).value)) == json.loads(path.read_bytes())
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(one=runs(), two=runs())
 def test_asv_understands_what_we_write(tmp_path_factory, one, two):
     """Results, statistics, samples and parameters of any run, merged ones too."""

@@ -7,9 +7,10 @@ from contextlib import suppress
 from functools import partial
 
 import pytest
+from builders.examples import examples
 from builders.observations import a_change, a_shift, an_observation
 from forge.test_client import Time
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel import cli, formats
@@ -179,7 +180,7 @@ FAULTS = st.builds(
 ORDERS = st.lists(st.integers(0, 3), min_size=1, max_size=6)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(order=ORDERS, faults=st.lists(FAULTS, max_size=3))
 def test_each_change_has_one_issue_after_any_order_of_runs_and_faults(order, faults):
     """Runs may be repeated, reordered and interrupted; one run without faults completes them."""

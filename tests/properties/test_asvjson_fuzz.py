@@ -1,15 +1,14 @@
 """Files that are nearly what asv writes are read or refused, never a crash; ``tests/fuzz`` does this at full size."""
 
-import os
-
-from hypothesis import given, settings
+from builders.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.mutations import SEEDS, mutated
 from tests.fuzz.rule import RULES
 
 
-@settings(max_examples=10 * int(os.environ.get("WINDTUNNEL_EXAMPLES", "40")), deadline=None)
+@examples(400)
 @given(st.sampled_from(sorted(SEEDS)), st.randoms(use_true_random=False))
 def test_no_file_crashes_the_codec(kind, random):
     """What is read can be looked at, written, read again unchanged, and merged."""

@@ -1,8 +1,9 @@
 """Properties of every decision, for any measured values."""
 
 import pytest
+from builders.examples import examples
 from builders.samples import a_context, stage_samples_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -86,7 +87,7 @@ def test_units_do_not_matter(paired, factor):
     assert other.relative_change == pytest.approx(one.relative_change, rel=1e-6, abs=1e-9)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(samples(ORDINARY), st.randoms(use_true_random=False))
 def test_the_order_of_rounds_does_not_matter(paired, random):
     """The pairs stay the same."""

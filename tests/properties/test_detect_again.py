@@ -8,8 +8,9 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from builders.examples import examples
 from builders.histories import a_history, a_history_tree, histories
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel import formats
@@ -22,7 +23,6 @@ from windtunnel.results.tree import write_tree
 COMMITS = 14
 BENCHMARKS = 3
 SETTINGS = DetectionSettings()
-THOROUGH = settings(max_examples=int(os.environ.get("WINDTUNNEL_EXAMPLES", "15")), deadline=None)
 
 
 def refuse(text):
@@ -107,7 +107,7 @@ def without_cache(folder):
     return written(read_values(folder.results, ColumnCache.empty()).values)
 
 
-@THOROUGH
+@examples(15)
 @given(st.lists(st.tuples(st.sampled_from(EVENTS), st.integers(0, COMMITS - 1)), max_size=4))
 def test_a_cache_never_changes_the_result(suites, happened):
     """Files are added, removed, changed and damaged; the cache is lost, damaged or used for another suite."""

@@ -1,10 +1,10 @@
 """Merging results trees: any number, any order, any grouping gives the same bytes, and nothing is lost."""
 
-import os
 from dataclasses import replace
 
+from builders.examples import examples
 from builders.strategies import runs, trees
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.asv.results_format.names import run_files
@@ -13,8 +13,6 @@ from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run import ResultsTree
 from windtunnel.results.merge import merge_runs, merge_trees
-
-THOROUGH = settings(max_examples=int(os.environ.get("WINDTUNNEL_EXAMPLES", "40")), deadline=None)
 
 
 def files(tree):
@@ -37,7 +35,7 @@ def reread(tree):
     return replace(tree, runs=tuple(each.value for each in decoded), benchmarks=benchmarks.value)
 
 
-@THOROUGH
+@examples(40)
 @given(st.lists(trees(), max_size=4), st.randoms(use_true_random=False))
 def test_the_order_of_trees_does_not_matter(sources, random):
     """Commutative, for any number of trees."""
@@ -45,7 +43,7 @@ def test_the_order_of_trees_does_not_matter(sources, random):
     assert files(merged(*sources)) == files(merged(*shuffled))
 
 
-@THOROUGH
+@examples(40)
 @given(trees(), trees(), trees())
 def test_the_grouping_of_trees_does_not_matter(one, two, three):
     """Associative, with or without a round by way of files in between."""
@@ -54,7 +52,7 @@ def test_the_grouping_of_trees_does_not_matter(one, two, three):
     assert files(merged(one, reread(merged(two, three)))) == at_once
 
 
-@THOROUGH
+@examples(40)
 @given(trees(), trees())
 def test_merging_again_changes_nothing(one, two):
     """Idempotent: a tree that is merged already, or a part of it, adds nothing."""
@@ -64,7 +62,7 @@ def test_merging_again_changes_nothing(one, two):
     assert files(merged(one, one)) == files(merged(one))
 
 
-@THOROUGH
+@examples(40)
 @given(trees())
 def test_files_say_everything(tree):
     """What is written and read again is the same."""
@@ -72,7 +70,7 @@ def test_files_say_everything(tree):
     assert files(merged(reread(tree))) == files(merged(tree))
 
 
-@THOROUGH
+@examples(40)
 @given(runs(), st.lists(runs(), min_size=1, max_size=3))
 def test_no_sample_is_lost(one, others):
     """Every process of every source stands in the result, or in a row that it superseded."""
@@ -83,7 +81,7 @@ def test_no_sample_is_lost(one, others):
         assert set(map(repr, processes(source))) <= kept
 
 
-@THOROUGH
+@examples(40)
 @given(runs(), runs())
 def test_a_value_is_never_lost_to_a_failure(one, two):
     """What was measured anywhere is measured in the result."""

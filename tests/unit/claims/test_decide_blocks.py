@@ -5,8 +5,9 @@ import pytest
 from builders.claim_blocks import STANDARD, a_block, a_series, a_series_case, claim_samples, ratios
 from builders.claim_boards import a_claim_target
 from builders.claims_files import SLEEP, THIRD, a_claims_file
+from builders.examples import examples
 from builders.trees import a_benchmark, a_hash, a_scenario
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.claims.claims_file import Measuring
@@ -210,7 +211,7 @@ EXTREME = st.sampled_from([5e-324, 1e-300, 1e-9, 1.0, 1e9, 1e300, 1.797693134862
 
 
 @given(rows=st.lists(st.tuples(EXTREME, EXTREME, EXTREME), min_size=1, max_size=7))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_values_at_the_edge_of_a_float_are_decided_without_an_error(rows):
     """A file of values comes from elsewhere; what is decided can be written and read."""
     kinds = ("", "per = 100", 'cost = { variant = "threads" }')

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from builders.examples import examples
 from builders.histories import a_history, a_history_tree, detect
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.detect.detection import DetectionSettings, detection_settings
@@ -118,7 +119,7 @@ def test_a_regression_stays_open_when_another_counter_lowers_all_counts():
     assert (change.commit, change.status.value) == (a_hash(20), "current")
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=12), st.integers(0, 99))
 def test_levels_of_counters_are_aligned_in_any_order(counters, seed):
     """The values of the newest counter stay, and the others get its level."""

@@ -5,9 +5,10 @@ from re import compile as pattern
 
 import numpy as np
 import pytest
+from builders.examples import examples
 from builders.histories import a_history, a_history_tree, detect, histories
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel import formats
@@ -384,7 +385,7 @@ def test_changes_json_is_read_back_unchanged():
 EXTREMES = st.sampled_from([0.0, -1.0, 1.0, 1e-320, 1e308, -1e308, 3.5, float("nan"), float("inf")])
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(st.lists(st.lists(EXTREMES, min_size=14, max_size=14), min_size=1, max_size=3))
 def test_extreme_values_are_read_back_unchanged(rows):
     """Values of any size and sign, also infinite ones, give valid JSON."""

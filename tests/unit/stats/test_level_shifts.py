@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from builders.examples import examples
 from builders.histories import NOISE, histories
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.stats.change_points import (
@@ -132,7 +133,7 @@ def test_the_range_of_an_uncertain_position_contains_the_true_one():
     assert held >= 34
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(factor=st.floats(1e-6, 1e6), offset=st.floats(-1e3, 1e3))
 def test_the_unit_of_the_values_does_not_matter(factor, offset):
     """Another factor or offset gives the same points."""
@@ -144,7 +145,7 @@ def test_the_unit_of_the_values_does_not_matter(factor, offset):
     assert [shift.position for shift in levels.shifts] == [40]
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(st.lists(st.floats(-1e9, 1e9), max_size=60))
 def test_shifts_are_ordered_and_inside_the_series(values):
     """Positions ascend and leave three points on each side, for any finite data."""
