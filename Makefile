@@ -54,7 +54,7 @@ check: .venv/ready ## lints and types
 format: .venv/ready ## format the code
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 
-generate: .venv/ready ## write JSON schemas, reference pages and the types of the site from the code
+generate: .venv/ready ## write JSON schemas, the reference of the settings and the types of the site from the code
 	@$(BIN)/python docs/generate.py
 
 lock: ## write uv.lock again, after a change of a version or a dependency

@@ -47,6 +47,14 @@ def test_links_between_documents_lead_somewhere(page):
     assert dead_links(ROOT / page) == []
 
 
+def test_every_schema_is_listed():
+    """docs/reference/formats.md has a line for each file format."""
+    listed = (ROOT / "docs/reference/formats.md").read_text(encoding="utf-8")
+    schemas = [path.name for path in (ROOT / "docs").glob("*.schema.json")]
+    assert schemas
+    assert [name for name in schemas if f"(../{name})" not in listed] == []
+
+
 def test_a_dead_link_is_found(tmp_path):
     """A missing file, a missing heading and a heading inside a code block are dead links."""
     (tmp_path / "other.md").write_text("# The `first` heading\n\n## Twice\n\n## Twice\n\n```\n# code\n```\n")
