@@ -1,13 +1,10 @@
 """asv itself publishes the histories as Windtunnel rewrites them: the graphs are those that it draws of the originals.
 
-So are those that Windtunnel makes of the originals (``--asv-compatible``).
-
 asv draws only commits that its repository has, and those of the histories are not here: a repository with as many
 commits is made, and each commit of the results is called by the hash of one of them, in the originals too.
 ``make test`` publishes the newest commits; ``WINDTUNNEL_PRESSURE=full make test ARGS="-n 0 -k test_publishing"`` all.
 """
 
-import io
 import json
 import os
 import shutil
@@ -20,7 +17,6 @@ from builders.asv_trees import require_equal_graphs
 from builders.repositories import git
 
 from tests.histories.archives import ARCHIVES, REASON, trees, unpacked
-from windtunnel import cli
 from windtunnel.results.tree import read_tree, write_tree
 
 NEWEST = None if os.environ.get("WINDTUNNEL_PRESSURE") == "full" else 8
@@ -43,7 +39,6 @@ def test_asv_draws_the_same_of_what_we_rewrite(archive, tmp_path):
         copy(source, place / "theirs", hashes)
         drawn, expected = published(place, "ours", "theirs")
         require_equal_graphs(drawn, expected)
-        require_equal_graphs(our_tree(place), expected)
         assert len(drawn) > 10
 
 
@@ -117,15 +112,6 @@ def published(place, *names):
     return [
         {path.relative_to(html).as_posix(): graph(path) for path in html.glob("graphs/**/*.json")} for html in pages
     ]
-
-
-def our_tree(place):
-    """The graphs that Windtunnel makes of asv's own files, by path."""
-    site, said = place / "site", io.StringIO()
-    options = ["--config", str(place / "theirs.conf.json"), "--repo", str(place / "repository"), "--out", str(site)]
-    code = cli.main(["publish", str(place / "theirs"), "--asv-compatible", *options], said, said, dict(os.environ))
-    assert code == 0, said.getvalue()
-    return {path.relative_to(site).as_posix(): graph(path) for path in site.glob("graphs/**/*.json")}
 
 
 WEIGHED = dict.fromkeys(("last_err", "last_value", "prev_value"))

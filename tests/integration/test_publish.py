@@ -14,7 +14,6 @@ from builders.results_folders import a_benchmark_entry, a_results_folder
 from windtunnel import cli
 from windtunnel.errors import ExitCode
 
-COMPATIBLE = "--asv-compatible"
 CONFIG = '{\n  // asv allows comments\n  "version": 1, "project": "toy", "repo": ".", "branches": ["main"], %s\n}\n'
 
 
@@ -57,24 +56,18 @@ def site_of(site):
     return json.loads((site / "site.json").read_text(encoding="utf-8"))
 
 
-def asv_index(site):
-    return json.loads((site / "index.json").read_text(encoding="utf-8"))
-
-
-def test_a_site_has_the_pages_and_asvs_data(repo, tmp_path):
+def test_a_site_has_the_pages_and_no_others(repo, tmp_path):
     """Stdout has the address of the site alone; messages go to stderr."""
     a_results_folder(tmp_path / "results", commits_of(repo))
-    code, out, err, site = run(repo, tmp_path, COMPATIBLE)
+    code, out, err, site = run(repo, tmp_path)
     assert (code, out) == (ExitCode.FINE, f"{site}\n")
     assert "warning" not in err
     files = {path.name for path in site.iterdir()}
-    assert {"index.html", "main.js", "overview.json", "index.json", "regressions.xml"} <= files
+    assert {"index.html", "main.js", "overview.json", "regressions.xml"} <= files
     assert not {"asv.js", "regressions.js", "asv"} & files
     overview = overview_of(site)
     assert overview["project"] == {"name": "toy", "url": "https://example.org/"}
     assert overview["commits"][0]["subject"] == "three <b>bold</b>"
-    assert len(asv_index(site)["revision_to_hash"]) == 3
-    assert list((site / "graphs").rglob("b.time.json"))
 
 
 def test_equal_results_give_an_equal_overview(repo, tmp_path):
@@ -94,10 +87,10 @@ def test_a_value_that_is_not_a_number_affects_nothing_else(repo, tmp_path):
     rows = {f"b.track_{index}": [[poison], [], "1"] for index, poison in enumerate(poisons)}
     rows |= {"b.time": [[0.1], [], "1"]}
     a_results_folder(tmp_path / "results", commits_of(repo), results=rows, names=tuple(rows))
-    code, _, err, site = run(repo, tmp_path, COMPATIBLE)
+    code, _, err, site = run(repo, tmp_path)
     assert code == ExitCode.FINE
     assert "could not be used" in err
-    assert list((site / "graphs").rglob("b.time.json"))
+    assert overview_of(site)["commits"]
 
 
 def test_broken_files_are_counted_and_the_rest_is_shown(repo, tmp_path):
@@ -139,20 +132,20 @@ def test_the_branch_of_a_remote_is_found(repo, tmp_path):
     git(clone, "checkout", "--quiet", "--detach")
     git(clone, "branch", "--quiet", "--delete", "--force", "main")
     a_results_folder(tmp_path / "results", commits_of(repo))
-    code, _, err, site = run(clone, tmp_path, COMPATIBLE)
+    code, _, err, site = run(clone, tmp_path)
     assert (code, "warning" in err) == (ExitCode.FINE, False)
-    assert len(asv_index(site)["revision_to_hash"]) == 3
+    assert site_of(site)["commits"] == 3
 
 
 def test_without_the_configured_branch_the_site_shows_the_default_branch(repo, tmp_path):
     """The page has a note about it."""
     git(repo, "branch", "--move", "main", "trunk")
     a_results_folder(tmp_path / "results", git(repo, "rev-list", "trunk").split())
-    code, _, err, site = run(repo, tmp_path, COMPATIBLE)
+    code, _, err, site = run(repo, tmp_path)
     assert code == ExitCode.FINE
     assert "no branch main" in err
     assert site_of(site)["notes"][0] == "The repository has no branch main; trunk is shown instead."
-    assert asv_index(site)["params"]["branch"] == ["trunk"]
+    assert [each["name"] for each in site_of(site)["branches"]] == ["trunk"]
 
 
 @pytest.mark.parametrize("branches", ['"branches": ["HEAD"], ', '"branches": [null], ', ""])
@@ -164,20 +157,20 @@ def test_without_a_configured_branch_the_default_branch_is_shown(repo, tmp_path,
     content = (clone / "asv.conf.json").read_text(encoding="utf-8").replace('"branches": ["main"], ', branches)
     (clone / "asv.conf.json").write_text(content, encoding="utf-8")
     a_results_folder(tmp_path / "results", git(repo, "rev-list", "develop").split())
-    code, _, err, site = run(clone, tmp_path, COMPATIBLE)
+    code, _, err, site = run(clone, tmp_path)
     assert (code, "branch" in err) == (ExitCode.FINE, False)
     assert site_of(site)["notes"] == []
-    assert asv_index(site)["params"]["branch"] == ["develop"]
-    assert len(asv_index(site)["revision_to_hash"]) == 3
+    assert [each["name"] for each in site_of(site)["branches"]] == ["develop"]
+    assert site_of(site)["commits"] == 3
 
 
 def test_the_branch_of_the_event_is_shown(repo, tmp_path):
     """--branch takes precedence over the configuration, for the site and for the changes on it."""
     git(repo, "branch", "release", "HEAD~1")
     a_results_folder(tmp_path / "results", commits_of(repo))
-    code, _, _, site = run(repo, tmp_path, COMPATIBLE, "--branch", "release")
+    code, _, _, site = run(repo, tmp_path, "--branch", "release")
     assert code == ExitCode.FINE
-    assert asv_index(site)["params"]["branch"] == ["release"]
+    assert [each["name"] for each in site_of(site)["branches"]] == ["release"]
     code, _, err, _ = run(repo, tmp_path, "--branch", "spam")
     assert (code, "no branch 'spam'" in err) == (ExitCode.USAGE, True)
 
@@ -187,11 +180,11 @@ def test_a_shallow_clone_is_noted(repo, tmp_path):
     a_results_folder(tmp_path / "results", commits_of(repo))
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "--quiet", "--depth=1", repo.as_uri(), str(clone))
-    code, _, err, site = run(clone, tmp_path, COMPATIBLE)
+    code, _, err, site = run(clone, tmp_path)
     assert code == ExitCode.FINE
     assert "--unshallow" in err
     assert "2 of 3 commits with results are on no branch" in err
-    assert len(asv_index(site)["revision_to_hash"]) == 1
+    assert len(overview_of(site)["commits"]) == 1
 
 
 def test_an_unknown_commit_is_shown_without_a_subject(repo, tmp_path):
@@ -204,58 +197,17 @@ def test_an_unknown_commit_is_shown_without_a_subject(repo, tmp_path):
     assert overview_of(site)["commits"] == [{"hash": lost, "subject": None, "date": None, "url": None}]
 
 
-def test_asv_sees_only_the_branch_and_the_tags_of_commits(repo, tmp_path):
-    """Commits of a results branch would stretch its axis; a tag on a tree would stop it."""
-    git(repo, "tag", "v1", "main~1")
-    git(repo, "tag", "picture", "main^{tree}")
-    git(repo, "checkout", "--quiet", "--orphan", "windtunnel-results")
-    for index in range(3):
-        commit(repo, f"results {index}")
-    git(repo, "checkout", "--quiet", "main")
-    a_results_folder(tmp_path / "results", commits_of(repo))
-    _, _, _, site = run(repo, tmp_path, COMPATIBLE)
-    assert sorted(map(int, asv_index(site)["revision_to_hash"])) == [0, 1, 2]
-    assert asv_index(site)["tags"] == {"v1": 1}
-
-
-def test_names_and_sources_are_not_markup_on_asvs_pages(repo, tmp_path):
-    """asv's pages read them as markup; the pages of the site do not."""
-    evil = "b.<img src=x onerror=alert(1)>"
-    entries = {"b.time": a_benchmark_entry("b.time", code="if a < b: pass"), evil: a_benchmark_entry(evil)}
-    a_results_folder(tmp_path / "results", commits_of(repo), benchmarks=entries, names=("b.time", evil))
-    code, _, err, site = run(repo, tmp_path, COMPATIBLE)
-    assert code == ExitCode.FINE
-    assert asv_index(site)["benchmarks"]["b.time"]["code"] == "if a &lt; b: pass"
-    assert evil not in asv_index(site)["benchmarks"]
-    assert "markup in their names" in err
-    assert set(json.loads(gzip.decompress((site / "data/benchmarks.json.gz").read_bytes()))["name"]) == {"b.time", evil}
-
-
 def test_names_that_are_paths_stay_inside_the_site(repo, tmp_path):
-    """asv names a file after each benchmark."""
+    """Names of benchmarks are data of the site, never names of its files."""
     evil = ("../../../out/x", "a/../../b", "..", "a\\..\\b", "%2e%2e/x", "a\x00b", "\u202egnp.exe", "__proto__")
     entries = {name: a_benchmark_entry(name) for name in evil}
     a_results_folder(tmp_path / "results", commits_of(repo), benchmarks=entries, names=evil)
     before = set(tmp_path.rglob("*"))
-    code, _, err, site = run(repo, tmp_path, COMPATIBLE)
+    code, _, err, site = run(repo, tmp_path)
     assert code == ExitCode.FINE, err
     made = {path for path in set(tmp_path.rglob("*")) - before if not path.is_relative_to(site)}
     assert {path.relative_to(tmp_path).parts[0] for path in made} == {f".{site.name}.cache"}
     assert set(json.loads(gzip.decompress((site / "data/benchmarks.json.gz").read_bytes()))["name"]) == set(evil)
-
-
-def test_an_error_of_asv_leaves_the_old_site_complete(repo, tmp_path):
-    """The message has asv's error and the way to publish without asv's data."""
-    a_results_folder(tmp_path / "results", commits_of(repo))
-    _, _, _, site = run(repo, tmp_path, COMPATIBLE)
-    old = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
-    (repo / "asv.conf.json").write_text(CONFIG % '"regressions_thresholds": {"(": 0.1}', encoding="utf-8")
-    code, out, err, _ = run(repo, tmp_path, COMPATIBLE)
-    assert (code, out) == (ExitCode.DATA, "")
-    assert "unterminated subpattern" in err
-    assert "leave out --asv-compatible" in err
-    assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == old
-    assert run(repo, tmp_path)[0] == ExitCode.FINE
 
 
 def test_a_folder_that_publishing_would_destroy_is_refused(repo, tmp_path):

@@ -102,16 +102,6 @@ def test_a_site_replaces_an_older_one_and_fits_every_file_system(made):
     assert not left
 
 
-def test_asvs_data_are_built_beside_a_site(made, tmp_path):
-    """For front ends of asv; a name that no file can have is an error of the data."""
-    folder, commits = made
-    a_results_folder(tmp_path / "results", commits)
-    arguments = ("--out", "asv-site", "--asv-compatible")
-    done(folder, "publish", tmp_path / "results", *arguments)
-    assert json.loads((folder / "asv-site" / "index.json").read_bytes())["project"] == "töy"
-    done(folder, "publish", "results", "--cache", "cache", *arguments, code=ExitCode.DATA)
-
-
 def test_a_benchmark_is_plotted(made):
     """As an SVG image."""
     pytest.importorskip("matplotlib")

@@ -1,18 +1,12 @@
-"""The history of a project as the site shows it, and a repository for asv with that history alone.
-
-asv reads the branches of its configuration from a repository and fails where one is missing. Commits of other branches,
-such as a results branch, stretch its axis. So asv gets a bare repository with the branches and the tags, which refers
-to the objects of the user's repository. Nothing is copied, and the user's repository does not change.
-"""
+"""The repository of the measured project, and its history as the site shows it."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from windtunnel.asv.configuration import Configuration
 from windtunnel.errors import RemoteError, UsageError
-from windtunnel.git.process import Git, hide_password
+from windtunnel.git.process import hide_password
 from windtunnel.git.remote import update_clone
 from windtunnel.git.repository import Branch, Commit, Repository
 from windtunnel.model.identity import CommitHash
@@ -64,23 +58,6 @@ def find_commit(repository: Repository, commit: CommitHash) -> Commit | None:
         return None
 
 
-def create_view(repository: Repository, history: BranchHistory, folder: Path) -> None:
-    """Create a bare repository in *folder* with the branches of *history* and the tags of commits."""
-    form = repository.git.text("rev-parse", "--show-object-format")
-    folder.mkdir(parents=True)
-    git = Git(directory=folder, env=repository.git.env)
-    git.text("init", "--quiet", "--bare", "--template=", f"--object-format={form}", ".")
-    (folder / "objects" / "info").mkdir(exist_ok=True)
-    (folder / "objects" / "info" / "alternates").write_bytes(_path(repository, "objects") + b"\n")
-    shallow = Path(_path(repository, "shallow").decode("utf-8", "surrogateescape"))
-    if shallow.is_file():
-        (folder / "shallow").write_bytes(shallow.read_bytes())
-    references = [(f"refs/heads/{branch.name}", branch.head) for branch in history.branches]
-    references += [(f"refs/tags/{tag.name}", tag.commit) for tag in repository.tags()]
-    orders = "".join(f"create {name}\0{commit}\0" for name, commit in references)
-    git.bytes("update-ref", "-z", "--stdin", stdin=orders.encode("utf-8", "surrogateescape"))
-
-
 def _replacement(repository: Repository, names: Sequence[str], asked: str | None) -> Branch:
     """Return the default branch; where no branch exists, what is checked out, under the first of *names*."""
     try:
@@ -89,10 +66,6 @@ def _replacement(repository: Repository, names: Sequence[str], asked: str | None
         if asked:
             raise
         return Branch(name=names[0] if names else "main", head=repository.resolve("HEAD"))
-
-
-def _path(repository: Repository, name: str) -> bytes:
-    return repository.git.bytes("rev-parse", "--path-format=absolute", "--git-path", name).removesuffix(b"\n")
 
 
 CLONE = "project.git"

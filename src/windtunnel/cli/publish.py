@@ -99,19 +99,12 @@ class PublishOptions(SourceOptions, frozen=True, kw_only=True):
     """A verdict of windtunnel compare, whose A/A comparisons count as well; may be repeated."""
     error_rates: File | None = None
     """False alarms and found slowdowns, from windtunnel error-rates (default: error-rates.json of the results)."""
-    asv_compatible: bool = False
-    """Add the files of asv publish (index.json, graphs, regressions.json) for front ends of asv."""
 
 
 def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> int:
     """Publish and print the folder of the site."""
     with open_results(options, console, env) as source:
         branch, suite, repository = options.history.branch, source.configuration, source.repository
-        if options.asv_compatible and not (suite and repository):
-            raise UsageError(
-                "--asv-compatible needs the asv configuration and the repository of the project; name them with "
-                "--config and --repo, or leave the option out"
-            )
         out = options.out or (suite.folder if suite and source.is_own else Path.cwd()) / SITE
         cache = options.cache.cache or default_cache(out.resolve())
         own, changes = None, _read(options.changes, CHANGES_FORMAT)
@@ -131,7 +124,6 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
                     suite,
                     source.project,
                 ),
-                asv_compatible=options.asv_compatible,
                 claims=_read(options.claims, CLAIMS_FORMAT) or own,
                 alerts=_alerts(options.alerts, console),
                 flame_graphs=_flame_graphs(source.folder, console) if options.alerts else (),

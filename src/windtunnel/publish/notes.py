@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from windtunnel.model.identity import BenchmarkName, CommitHash
+from windtunnel.model.identity import CommitHash
 from windtunnel.publish.overview import Overview
 
 MAX_NAMES = 5
@@ -20,8 +20,6 @@ class OmittedData:
     """Commits with results on none of these branches."""
     commit_count: int
     """The number of all commits with results."""
-    benchmarks: tuple[BenchmarkName, ...]
-    """Benchmarks that asv's front end cannot show."""
 
 
 def data_notes(overview: Overview, omitted: OmittedData) -> tuple[str, ...]:
@@ -37,8 +35,6 @@ def _notes(overview: Overview, omitted: OmittedData) -> Iterator[str]:
             f"({', '.join(omitted.branches)}); histories place {pronoun} by date: "
             f"{_enumerate([commit[:8] for commit in omitted.commits])}."
         )
-    if omitted.benchmarks:
-        yield f"Benchmarks with markup in their names are left out of asv's data: {_enumerate(omitted.benchmarks)}."
     if overview.untried:
         names = [benchmark.name for benchmark in overview.untried]
         yield f"Without results of their present version for the Pythons above: {_enumerate(names)}."

@@ -5,20 +5,18 @@ import shutil
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from windtunnel import formats
 from windtunnel.asv.configuration import Configuration, read_raw
-from windtunnel.asv.project_repository import BranchHistory, create_view, find_commit, read_branch_history
+from windtunnel.asv.project_repository import BranchHistory, find_commit, read_branch_history
 from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.compare.flame_graph_format import BisectedGraph
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import DataError, UsageError
-from windtunnel.git.process import Git
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import ResultsTree, history_by_date
@@ -39,7 +37,6 @@ from windtunnel.results.machine_kinds import join_machines
 from windtunnel.results.series_blocks import SeriesBlocks, read_blocks
 from windtunnel.results.series_table import newest_pairs
 from windtunnel.results.tree import read_records
-from windtunnel.text.escaping import has_markup
 
 PACKAGED = Path(__file__).parents[1] / "_site"
 """The pages in an installed wheel."""
@@ -79,8 +76,6 @@ class PublishRequest:
     detection: Detection
     branch: str | None = None
     """The branch to show; None for those of the configuration."""
-    asv_compatible: bool = False
-    """Whether to add the data of ``asv publish``."""
     claims: ClaimBoard | None = None
     alerts: Alerts | None = None
     flame_graphs: tuple[BisectedGraph, ...] = ()
@@ -139,7 +134,7 @@ def publish(request: PublishRequest) -> PublishedSite:
     overview = build_overview(newest, newest_first, records, request.settings.board)
     notes = (
         *history.notes,
-        *data_notes(overview, _omitted_data(request, results, newest_first, history)),
+        *data_notes(overview, _omitted_data(results, newest_first, history)),
         *(f"{text[:1].upper()}{text[1:]}." for text in unreadable),
     )
     content = _site_content(request, values, (commits, targets, blocks), overview, history)
@@ -152,9 +147,6 @@ def publish(request: PublishRequest) -> PublishedSite:
             (folder / path).write_bytes(feed)
         summaries = _summarise_commits(request.repository, overview, history, content.commit_url)
         write_pages(overview_data(overview, content.project, summaries), folder, _empty_parts(content))
-        if request.asv_compatible and request.configuration and request.repository:
-            request.log("building asv's data")
-            _write_asv_data(request.configuration, request.repository, read.values, history, folder)
     return PublishedSite(folder=site, overview=overview, notes=notes)
 
 
@@ -288,37 +280,14 @@ def write_pages(data: OverviewData, folder: Path, empty: Collection[str]) -> Non
     (folder / DATA_FILE).write_bytes(formats.encode(data))
 
 
-def _omitted_data(
-    request: PublishRequest, results: ResultsTree, newest_first: list[CommitHash], history: BranchHistory
-) -> OmittedData:
+def _omitted_data(results: ResultsTree, newest_first: list[CommitHash], history: BranchHistory) -> OmittedData:
     shown = set(newest_first)
     measured = tuple(dict.fromkeys(run.commit for run in results.runs))
     return OmittedData(
         branches=tuple(branch.name for branch in history.branches),
         commits=tuple(commit for commit in measured if commit not in shown),
         commit_count=len(measured),
-        benchmarks=tuple(
-            benchmark.name for benchmark in results.benchmarks if request.asv_compatible and has_markup(benchmark)
-        ),
     )
-
-
-def _write_asv_data(
-    configuration: Configuration, repository: Repository, values: ResultsValues, history: BranchHistory, folder: Path
-) -> None:
-    from windtunnel.asv.site_data import AsvJob, write_asv_data  # noqa: PLC0415 - importing asv takes half a second
-
-    with TemporaryDirectory(prefix="windtunnel-publish-") as scratch:
-        view = Path(scratch, "view.git")
-        create_view(repository, history, view)
-        job = AsvJob(
-            configuration=read_raw(configuration.path),
-            results=values.tree,
-            history=history,
-            view=Git(directory=view, env=repository.git.env),
-            newest=values.newest,
-        )
-        write_asv_data(job, folder)
 
 
 def _require_apart(site: Path, request: PublishRequest) -> None:

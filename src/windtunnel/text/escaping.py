@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
-from windtunnel.model.benchmark import Benchmark
 from windtunnel.text import numbers
 
 MAX_NAME_LENGTH = 160
@@ -86,12 +85,6 @@ def plain(text: str, longest: int = MAX_NAME_LENGTH) -> str:
 def _entities(text: str, allowed: str = " ,") -> str:
     """Return *text* with all but letters, digits and *allowed* as numeric entities, which Markdown reads as text."""
     return "".join(char if char.isalnum() or char in allowed else f"&#{ord(char)};" for char in text)
-
-
-def has_markup(benchmark: Benchmark) -> bool:
-    """Return whether a page that reads the name of *benchmark* as markup would show something else."""
-    pretty = "".join(field.text for field in benchmark.extra if field.name == "pretty_name")
-    return any(char in f"{benchmark.name}{pretty}" for char in "<>&\"'")
 
 
 def fit_rows(rows: Sequence[str], longest: int, file: str) -> str:
