@@ -86,7 +86,9 @@ def test_the_files_grant_code_of_others_no_write_permission(tmp_path):
 def test_without_a_remote_no_fork_measures(tmp_path):
     """The name of the repository is unknown; the message states what follows."""
     folder = a_suite(tmp_path / "r")
-    assert "if this is a fork, add --repository OWNER/NAME" in init(folder, "--pin", PIN)[2]
+    advice = init(folder, "--pin", PIN)[2]
+    assert "if this is a fork, add --repository OWNER/NAME" in advice
+    assert "on an Enterprise Server, mirror org/windtunnel there and name it: --pin OWNER/NAME@" in advice
     text = (folder / MEASURING).read_text(encoding="utf-8")
     assert "github.repository ==" not in text
     assert "!github.event.repository.fork" in text
@@ -145,19 +147,12 @@ def test_commands_are_enabled_by_an_option(tmp_path):
 
 
 def test_instructions_of_the_history_are_asked_for(tmp_path):
-    """Counting takes runner-minutes; a self-contained workflow installs the counter itself."""
+    """Counting takes runner-minutes."""
     folder = a_suite(tmp_path / "r")
     assert init(folder, "--pin", PIN)[0] == 0
     assert "instructions" not in read(folder, MEASURING)["jobs"]["benchmark"]["with"]
     assert init(folder, "--instructions")[0] == 0
     assert read(folder, MEASURING)["jobs"]["benchmark"]["with"]["instructions"] == "yes"
-    alone = a_suite(tmp_path / "alone")
-    assert init(alone, "--pin", PIN, "--self-contained", "--instructions")[0] == 0
-    steps = read(alone, MEASURING)["jobs"]["measure"]["steps"]
-    runs = [step.get("run", "") for step in steps]
-    (plan,) = (at for at, run in enumerate(runs) if run.startswith("windtunnel plan"))
-    assert runs[plan].endswith("--github-output --instructions")
-    assert runs[plan + 1] == "make --directory .windtunnel-tool counter"
 
 
 @pytest.mark.parametrize("job", ["self-check", "claims"])

@@ -43,8 +43,8 @@ def test_a_job_that_comments_installs_only_what_commenting_needs():
     assert whole - variable("HEAVY") - variable("BUILD") == needed("filelock", "httpx", "msgspec") | {"packaging", "uv"}
 
 
-LIGHT = {"acknowledge-verdict", "comment", "handle-comment", "reply", "unpack"}
-"""Commands of jobs that only comment; `unpack` is called by workflows of `init --self-contained`."""
+LIGHT = {"acknowledge-verdict", "comment", "handle-comment", "reply"}
+"""Commands of jobs that only comment."""
 
 
 def test_jobs_with_the_light_tool_call_only_commands_that_it_can_run():

@@ -39,8 +39,6 @@ COMMANDS: Mapping[str, str] = {
     "compare": "measure two commits in turn and decide what became slower or faster",
     "bisect": "find the commit that changed a benchmark",
     "report": "print a verdict, changes or claims for a terminal or a pull request",
-    "pack": "hand over results or a verdict through the outputs of a job",
-    "unpack": "write what windtunnel pack handed over",
     "comment": "publish a verdict on GitHub: a comment on the pull request and a check",
     "handle-comment": "parse, authorise and answer a comment command",
     "reply": "write the result of a comment command into the answer to it",
@@ -52,7 +50,6 @@ MODULES: Mapping[str, str] = {
     "ack": "alert_commands",
     "mute": "alert_commands",
     "expect": "alert_commands",
-    "unpack": "pack",
 }
 """Modules of ``windtunnel.cli`` that do not have the name of their command."""
 

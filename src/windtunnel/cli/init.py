@@ -18,7 +18,6 @@ from windtunnel.cli.suite import list_suites, read_suite
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
-from windtunnel.github.self_contained import SITE_BRANCH
 from windtunnel.github.workflow_files import (
     FOLDER,
     SUITE_NAME,
@@ -35,8 +34,7 @@ from windtunnel.text.escaping import escape_log
 
 KEPT = (
     "label", "deadline", "max_runners", "changed_only", "setup", "submodules", "python", "site", "site_branch",
-    "site_folder", "self_contained", "tool_url", "checkout", "commands", "repository",
-    "self_check", "claims", "instructions",
+    "site_folder", "commands", "repository", "self_check", "claims", "instructions",
 )  # fmt: skip
 """Options that replace those of existing files where they are given, and need no other rule."""
 
@@ -93,12 +91,6 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """The branch that keeps the results (default: results-branch in [tool.windtunnel])."""
     results_remote: Annotated[str, Arg(metavar="URL")] | None = None
     """The repository that keeps the results (default: results-remote in [tool.windtunnel], else this one)."""
-    self_contained: bool | None = None
-    """Write one workflow that calls nothing foreign but actions/checkout, for an Enterprise Server (default: no)."""
-    tool_url: Annotated[str, Arg(metavar="URL")] | None = None
-    """With --self-contained, clone windtunnel from here (default: the repository of --pin on github.com)."""
-    checkout: Annotated[str, Arg(metavar="REF")] | None = None
-    """With --self-contained, the version of actions/checkout, such as v4 (default: a full hash of v7)."""
     self_check: bool | None = None
     """Compare a commit with itself every week, for the rates of false alarms and found slowdowns (default: no)."""
     claims: bool | None = None
@@ -135,6 +127,7 @@ def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -
         if not suite.repository and not suite.suite_repository:
             console.log(
                 "no remote is on GitHub, so no fork measures pushes; if this is a fork, add --repository OWNER/NAME"
+                f"\non an Enterprise Server, mirror {pin.repository} there and name it: --pin OWNER/NAME@{pin.commit}"
             )
         console.log(next_steps(suite, pin, forge_name(repository, env), offers_claims=init.offers_claims(suite)))
     return ExitCode.FINE
@@ -179,8 +172,6 @@ class _Init:
             variables=variables,
             **{key: value for key in KEPT if (value := getattr(given, key)) is not None},
         )
-        if chosen.self_contained and not chosen.site_branch:
-            chosen = replace(chosen, site_branch=SITE_BRANCH)
         if chosen.site_branch and not chosen.site_folder:
             chosen = replace(chosen, site_folder=name or "benchmarks")
         return replace(chosen, pages=self._pages(before, publishes=not chosen.suite_repository))
@@ -247,7 +238,7 @@ class _Init:
 
     def offers_claims(self, suite: InitOptions) -> bool:
         """Return whether *suite* has a claims file that a weekly run could measure, and none does."""
-        if suite.claims or suite.self_contained or suite.project or suite.suite_repository:
+        if suite.claims or suite.project or suite.suite_repository:
             return False
         return read_suite(self.repository.root / suite.config).claims.is_file()
 
@@ -308,7 +299,6 @@ COMMANDS = (
   windtunnel init --name io --config io/asv.conf.json          one of several suites
   windtunnel init --suite OWNER/project-benchmarks             in the project's repository
   windtunnel init --site-branch gh-pages --site-folder speed   beside other pages
-  windtunnel init --self-contained                             on an Enterprise Server
   windtunnel init --check""",
     ),
 )

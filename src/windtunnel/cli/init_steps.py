@@ -9,7 +9,6 @@ from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
 from windtunnel.github.client import RepositoryAccess, read_access, repository_name
 from windtunnel.github.http import RepositoryName
-from windtunnel.github.self_contained import LIMITS
 from windtunnel.github.workflow_checks import RESULTS_TOKEN
 from windtunnel.github.workflow_files import InitOptions, Pin
 from windtunnel.model.identity import MachineName
@@ -71,13 +70,12 @@ def next_steps(options: InitOptions, pin: Pin, repo: RepositoryName | None, *, o
     title = f"next, for the suite {options.name}:" if options.name else "next:"
     steps = (f"  {number}. {step}" for number, step in enumerate(_steps(options), 1))
     offer = ["The suite has claims; init --claims adds a weekly run that measures them."] if offers_claims else []
-    return "\n".join([title, *steps, *offer, *_apart(options, pin, repo), f"See {_manual(options, pin)}", ""])
+    return "\n".join([title, *steps, *offer, *_apart(options, pin, repo), f"See {_manual(pin)}", ""])
 
 
-def _manual(options: InitOptions, pin: Pin) -> str:
+def _manual(pin: Pin) -> str:
     """Return the address of the documentation at the commit of *pin*."""
-    page = "enterprise-server" if options.self_contained else "adopt"
-    return f"https://github.com/{pin.repository}/blob/{pin.commit}/docs/how-to/{page}.md"
+    return f"https://github.com/{pin.repository}/blob/{pin.commit}/docs/how-to/adopt.md"
 
 
 def _steps(options: InitOptions) -> Iterator[str]:
@@ -96,12 +94,6 @@ def _steps(options: InitOptions) -> Iterator[str]:
         )
     else:
         yield f"Commit the files and push. Pull requests are compared with the suite in {options.suite_repository}."
-    if options.self_contained:
-        yield (
-            "Give the runners git, make, Python 3.11 or newer with venv, the Pythons of the suite, and access to PyPI\n"
-            f"     and {options.tool_url or 'github.com'}. What a self-contained workflow cannot do:"
-            + "".join(f"\n     - {limit}" for limit in LIMITS)
-        )
     if options.compares:
         check = f"windtunnel-{options.name}" if options.name else "windtunnel"
         yield f'To require the verdict, require the check "{check}" in the rules of {options.branch}.'

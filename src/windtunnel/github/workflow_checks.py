@@ -124,8 +124,8 @@ def _other_problems(options: InitOptions) -> Iterator[str]:
     if options.max_runners > MAX_MATRIX_JOBS:
         yield f"--max-runners {options.max_runners} is too many; GitHub allows {MAX_MATRIX_JOBS} jobs at once"
     for option, wanted in (("--self-check", options.self_check), ("--claims", options.claims)):
-        if wanted and (options.self_contained or options.project or options.suite_repository):
-            yield f"{option} needs the suite in the project's repository, and no --self-contained; omit it"
+        if wanted and (options.project or options.suite_repository):
+            yield f"{option} needs the suite in the project's repository; omit it"
     folder = options.site_folder
     parts = set(folder.lower().split("/")) - {"", "."}
     if folder and (not parts or folder.startswith("/") or {"..", ".git"} & parts):

@@ -15,9 +15,7 @@ FOLDER = ".github/workflows"
 PIN = re.compile(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)@([0-9a-f]{40}|[0-9a-f]{64})")
 OPTIONS = re.compile(r"^# Options: (\{.*\})$", re.MULTILINE)
 CHECKSUM = re.compile(r"^# Checksum: ([0-9a-f]{16})\n", re.MULTILINE)
-USES = re.compile(
-    rf"(?:uses: |# Windtunnel: )([\w.-]+/[\w.-]+)(?:/{re.escape(FOLDER)}/[\w-]+\.yml)?@([0-9a-f]{{40,64}}) # (\S+)"
-)
+USES = re.compile(rf"uses: ([\w.-]+/[\w.-]+)/{re.escape(FOLDER)}/[\w-]+\.yml@([0-9a-f]{{40,64}}) # (\S+)")
 SUITE_NAME = re.compile(r"(?!(?:comment|command)$)[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 """The files of a suite with the name comment would have the names of the files of the suite without a name."""
 HEAD = "# Written by `windtunnel init`; `windtunnel init --check` reports whether it is up to date.\n"
@@ -99,12 +97,6 @@ class InitOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The branch that keeps the results; empty for what the suite configures."""
     results_remote: str = ""
     """The repository that keeps the results; empty for this one."""
-    self_contained: bool = False
-    """Whether the workflow calls nothing foreign but actions/checkout, as an Enterprise Server needs."""
-    tool_url: str = ""
-    """Where a self-contained workflow clones Windtunnel from; empty for github.com."""
-    checkout: str = ""
-    """The version of actions/checkout in a self-contained workflow; empty for the usual one."""
     commands: bool = False
     """Whether comments that start with ``/benchmark`` run commands."""
     self_check: bool = False

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import msgspec
 
-from windtunnel.github.self_contained import check_self_contained, environment, jobs
 from windtunnel.github.workflow_checks import RESULTS_TOKEN, check_workflows
 from windtunnel.github.workflow_files import FOLDER, HEAD, InitOptions, Pin, WorkflowFile, add_checksum
 
@@ -36,10 +35,6 @@ def render_workflows(options: InitOptions, pin: Pin) -> tuple[WorkflowFile, ...]
     """Return the workflow files; raises UsageError if GitHub would reject or evaluate part of them."""
     check_workflows(options, pin)
     stem = _stem(options.name)
-    check_self_contained(options)
-    if options.self_contained:
-        text = f"{_head(options, environment(options, pin))}{jobs(options, _own_copy(options))}"
-        return (WorkflowFile(path=measuring_path(options.name), content=add_checksum(HEAD + text)),)
     contents = {stem: _measuring(options, pin)}
     if options.compares:
         contents[f"{stem}-comment"] = _commenting(options, pin)
@@ -68,27 +63,16 @@ def _measuring(options: InitOptions, pin: Pin) -> str:
     return _head(options) + "".join(called)
 
 
-def _head(options: InitOptions, variables: str = "") -> str:
-    """Return the first workflow file of a suite up to its jobs, with the *variables* of all of them."""
+def _head(options: InitOptions) -> str:
+    """Return the first workflow file of a suite up to its jobs."""
     return f"""# Options: {_kept(options)}
 name: {_title(options)}
 on:
 {"".join(_events(options, measures=not options.suite_repository))}permissions: {{}}
-{_concurrency(options)}{variables}jobs:
-"""
-
-
-def _concurrency(options: InitOptions) -> str:
-    """Return which runs wait for each other; where a workflow is called, `benchmark.yml` decides that for the rest."""
-    group = "github.event.pull_request.number || github.run_id"
-    cancels = "true # cancels earlier runs of the same pull request; every other run has its own group"
-    if options.self_contained:
-        group = "github.event.pull_request.number || github.event_name == 'merge_group' && github.run_id || 'new'"
-        cancels = "${{ github.event_name == 'pull_request' }} # pushes and nights wait, so no commit is measured twice"
-    return f"""\
 concurrency:
-  group: {_stem(options.name)}-${{{{ {group} }}}}
-  cancel-in-progress: {cancels}
+  group: {_stem(options.name)}-${{{{ github.event.pull_request.number || github.run_id }}}}
+  cancel-in-progress: true # cancels earlier runs of the same pull request; every other run has its own group
+jobs:
 """
 
 
