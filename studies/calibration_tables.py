@@ -8,7 +8,6 @@ import sys
 import numpy as np
 from calibration.comparison import ASV_FACTORS, CASES, compare, coverage
 from calibration.noise import HARD, LEVELS, Noise
-from calibration.stored import KINDS, alarms
 from scipy import stats
 
 CHANGES = (0.02, 0.03, 0.05, 0.10, 0.20, -0.05)
@@ -70,21 +69,6 @@ def intervals(seed=3):
         yield f"| {noise.name} | " + " | ".join(f"{share:.2%}" for share in missed) + " |"
 
 
-def apart(comparisons, seed=4):
-    """Yield the lines of the table of stored results: suites with a false alarm, and what is found."""
-    changes = (0.1, 0.2, 0.3, 0.5, 1.0, -0.5)
-    yield "| runs | alarm | " + " | ".join(f"{change:+.0%}" for change in changes) + " |"
-    yield "|---" * (len(changes) + 2) + "|"
-    for runs in KINDS:
-        rng = np.random.default_rng(seed)
-        still = alarms(runs, rng, comparisons=comparisons, changes=np.zeros(CASES)).any(axis=1)
-        moved = alarms(
-            runs, rng, comparisons=comparisons // 4, changes=np.array([*changes, *np.zeros(CASES - len(changes))])
-        )
-        found = " | ".join(f"{share:.0%}" for share in moved[:, : len(changes)].mean(axis=0))
-        yield f"| {runs.name} | {still.mean():.2%} (below {upper(int(still.sum()), comparisons):.2%}) | {found} |"
-
-
 def small_thresholds(comparisons, seed=5):
     """Yield the lines of the table of thresholds of 1 %: what is found, and after how many rounds."""
     changes = [*SMALL_CHANGES, *[0.0] * (CASES - len(SMALL_CHANGES))]
@@ -128,7 +112,6 @@ def main(comparisons):
         intervals(),
         two_levels(comparisons // 6),
         small_thresholds(comparisons // 30),
-        apart(comparisons // 3),
     )
     for table in tables:
         for line in table:

@@ -4,18 +4,17 @@ import numpy as np
 
 from windtunnel.compare.cause_format import Cause, ChangedFunction
 from windtunnel.compare.format import ReportContext
-from windtunnel.compare.samples_format import PairedSamples, Pairing, ProcessValues, StageSamples
+from windtunnel.compare.samples_format import PairedSamples, ProcessValues, StageSamples
 from windtunnel.compare.work_format import WorkSamples
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
 from windtunnel.model.witness import InstructionCounts
 
 
-def stage_samples_of(baseline, contender, *, stage=Stage.SCREENING, pairing=Pairing.INTERLEAVED, machine="m"):
+def stage_samples_of(baseline, contender, *, stage=Stage.SCREENING, machine="m"):
     """The samples of one stage, with one value per process."""
     return StageSamples(
         stage=stage,
-        pairing=pairing,
         machine=machine,
         baseline=ProcessValues(values=tuple(map(float, baseline))),
         contender=ProcessValues(values=tuple(map(float, contender))),

@@ -7,7 +7,6 @@ from asv import _stats
 from calibration import asv_rule
 from calibration.comparison import CASES, compare, coverage
 from calibration.noise import HARD, LEVELS
-from calibration.stored import KINDS, alarms
 
 SURE = 1e-6
 """Chance that a test here fails although the rate it guards is what the docs say."""
@@ -81,20 +80,6 @@ def test_a_single_interval_misses_at_its_stated_rate(noise, rounds):
         coverage(noise, seeded(), rounds=rounds, alpha=0.01, cases=cases)
         <= scipy.stats.binom.isf(SURE, cases, 0.01) / cases
     )
-
-
-@pytest.mark.parametrize("runs", KINDS, ids=names)
-def test_stored_results_without_a_change_rarely_raise_an_alarm(runs):
-    """Two runs of the same code may differ in time and machine."""
-    comparisons = 15
-    alarmed = alarms(runs, seeded(), comparisons=comparisons, changes=np.zeros(CASES)).any(axis=1)
-    assert alarmed.sum() <= scipy.stats.binom.isf(SURE, comparisons, 0.01)
-
-
-def test_stored_results_show_a_factor_of_two():
-    """Most comparisons of runs that differ by 2 % find it."""
-    changes = np.array([1.0, *np.zeros(CASES - 1)])
-    assert alarms(KINDS[0], seeded(), comparisons=10, changes=changes)[:, 0].sum() >= 7
 
 
 @pytest.mark.parametrize("size", [6, 12, 24])

@@ -1,20 +1,14 @@
-"""``windtunnel compare``: results trees or shards in, verdict.json and a report out."""
+"""``windtunnel compare``: shards in, verdict.json and a report out."""
 
 import io
 import json
 
-import numpy as np
 import pytest
 from builders.samples import a_context, paired_samples, work_samples
 
 from windtunnel.cli import main
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT, NotCompared, UnmeasuredCause
-from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName, Instant, MachineName
-from windtunnel.model.result import Failed, Measured, Row
-from windtunnel.model.run import Environment, Machine, ResultsTree, Run
-from windtunnel.results.tree import write_tree
 
 BASE, HEAD = "a" * 40, "b" * 40
 
@@ -28,95 +22,6 @@ def run(*argv):
 def elsewhere(tmp_path, monkeypatch):
     """Nothing is written where the tests happen to run, and no configuration is found there."""
     monkeypatch.chdir(tmp_path)
-
-
-def a_tree(folder, *commits, slow=1.0, failing=False):
-    """A results tree of 30 benchmarks whose last one takes *slow* times as long, or fails."""
-    rng = np.random.default_rng(len(folder.name))
-    names = [f"s.time_{index:02}" for index in range(30)]
-    levels = [1.0] * 29 + [slow]
-
-    def result(level):
-        samples = (rng.normal(1, 0.005, 10) * level * rng.normal(1, 0.005)).tolist()
-        return Measured(value=float(np.median(samples)), samples=tuple(samples), repeat=10, number=1)
-
-    def one(commit):
-        results = [result(level) for level in levels]
-        if failing:
-            results[-1] = Failed()
-        return Run(
-            commit=CommitHash(commit),
-            machine=MachineName("m"),
-            environment=Environment(name=EnvironmentName("py3.12"), python="3.12"),
-            date=Instant(0),
-            rows=tuple(
-                Row(name=BenchmarkName(name), results=(each,)) for name, each in zip(names, results, strict=True)
-            ),
-        )
-
-    benchmarks = tuple(Benchmark(name=BenchmarkName(name), type_word="time", unit="seconds") for name in names)
-    machines = (Machine(name=MachineName("m")),)
-    write_tree(ResultsTree(runs=tuple(map(one, commits)), benchmarks=benchmarks, machines=machines), folder)
-    return folder
-
-
-def test_stored_results_are_compared(tmp_path):
-    """The regression is reported and written, and fails the gate."""
-    base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD, slow=2.0)
-    code, out, err = run("--results", base, head, "--out", "new/verdict.json")
-    assert (code, err) == (1, "")
-    assert out.startswith("1 of 30 benchmark cases became slower: ")
-    assert "measured only once" in out
-    written = VERDICT_FORMAT.decode((tmp_path / "new" / "verdict.json").read_bytes(), "verdict.json")
-    assert (written.base, written.head) == (BASE, HEAD)
-    assert run("--results", base, head, "--no-gate")[0] == 0
-
-
-def test_no_change_gives_exit_code_0(tmp_path):
-    """Nothing regressed."""
-    base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD)
-    code, out, _ = run("--results", base, head)
-    assert code == 0
-    assert "30 cases: 27 unchanged, 3 inconclusive" in out
-
-
-def test_commits_are_selected_from_a_tree_with_many(tmp_path):
-    """One tree may be both sides; without a selection the message lists the commits."""
-    tree = a_tree(tmp_path / "results", BASE, HEAD)
-    assert run("aaaa", "bbbb", "--results", tree, tree)[0] == 0
-    code, _, err = run("--results", tree, tree)
-    assert code == 3
-    assert "2 commits (aaaaaaaaaa, bbbbbbbbbb)" in err
-
-
-def test_failed_benchmarks_are_listed(tmp_path):
-    """A benchmark that fails only on head has no verdict, and fails the gate."""
-    base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD, failing=True)
-    code, out, _ = run("--results", base, head)
-    assert code == 1
-    assert out.startswith("1 of 30 benchmark cases failed: ")
-    assert "s.time_29: on head only" in out
-    assert run("--results", base, head, "--no-gate")[0] == 0
-    assert run("--results", head, base)[0] == 0
-
-
-def test_unusable_files_are_reported(tmp_path):
-    """The message is on stderr, and the other files are compared."""
-    base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD)
-    (base / "m" / "cccccccc-py3.12.json").write_text("{broken")
-    code, _, err = run("--results", base, head)
-    assert code == 0
-    assert "cccccccc-py3.12.json" in err
-
-
-def test_the_suite_in_the_working_directory_sets_thresholds(tmp_path):
-    """The settings are in pyproject.toml beside asv.conf.json."""
-    base, head = a_tree(tmp_path / "base", BASE), a_tree(tmp_path / "headx", HEAD, slow=2.0)
-    (tmp_path / "asv.conf.json").write_text("{}")
-    (tmp_path / "pyproject.toml").write_text("[tool.windtunnel]\nthreshold = 3.0\n")
-    assert run("--results", base, head)[0] == 0
-    (tmp_path / "pyproject.toml").write_text("[tool.windtunnel]\nthreshold = 'much'\n")
-    assert run("--results", base, head)[0] == 2
 
 
 def test_shards_are_merged_into_one_verdict(tmp_path):
@@ -156,9 +61,7 @@ def test_a_comparison_that_needs_no_measuring_gives_exit_code_0(tmp_path, reason
 @pytest.mark.parametrize(
     ("argv", "complaint"),
     [
-        (["--results", "a", "b", "--only", "c"], "exclude each other"),
-        (["--results", "a"], "expected 2 arguments"),
-        (["--results", "a", "b", "--shards", "c"], "exclude each other"),
+        (["--only", "b", "--shards", "c"], "exclude each other"),
         (["--slowdown", "5%"], "needs --self-check"),
         (["--self-check", "--slowdown", "much"], "percentage"),
         (["--self-check", "a", "b"], "one commit"),
@@ -174,10 +77,9 @@ def test_contradictory_options_are_refused(argv, complaint):
     assert "--help" in err
 
 
-@pytest.mark.parametrize("argv", [["--results", "nowhere", "nowhere"], ["--shards", "nowhere.json"]])
-def test_missing_files_are_named(argv):
+def test_missing_files_are_named():
     """The exit code is 3."""
-    code, _, err = run(*argv)
+    code, _, err = run("--shards", "nowhere.json")
     assert code == 3
     assert "nowhere" in err
 
@@ -198,4 +100,4 @@ def test_help_shows_examples():
     """It is on stdout, with exit code 0."""
     code, out, _ = run("--help")
     assert code == 0
-    assert "windtunnel compare --results base/results head/results --out verdict.json" in out
+    assert "windtunnel compare --only verdict.json --out verdict.json" in out

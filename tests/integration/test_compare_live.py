@@ -124,7 +124,7 @@ def test_a_slower_head_is_reported_and_fails_the_gate(suite, slower):
     assert verdicts(verdict)["spam_suite.track_size"] == "regressed"
     assert verdicts(verdict)["spam_suite.time_idle"] != "regressed"
     work = next(one for one in verdict["comparisons"] if one["benchmark"] == "spam_suite.time_work")
-    assert work["confirmed"]
+    assert work["significant"]
     assert {one["stage"] for one in work["stage_samples"]} == {"screening", "confirmation"}
     assert 1.0 < work["relative_change"] < 4.0
     assert verdict["aa"]["comparisons"] == 1

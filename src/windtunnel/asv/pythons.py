@@ -53,8 +53,8 @@ def check_platform(system: str = sys.platform) -> None:
     """
     if system == "win32":
         raise UsageError(
-            "building and measuring need Linux or macOS; use WSL or GitHub Actions, or compare stored results: "
-            "windtunnel compare BASE HEAD --results RESULTS RESULTS"
+            "building and measuring need Linux or macOS; use WSL or GitHub Actions, or compare stored "
+            "results with asv compare"
         )
 
 

@@ -13,7 +13,7 @@ from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions,
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
-from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_repository, find_suite, settings_of
+from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, SelfCheck
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
@@ -21,17 +21,10 @@ from windtunnel.compare.samples_format import Rules
 from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.session import ENGINE_FAILED, INTERRUPTED, NO_CASE_MATCHES, compare
 from windtunnel.compare.shards import merge_shards
-from windtunnel.compare.stored_runs import StoredCommit, compare_stored
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
 from windtunnel.model.settings import MAX_MATRIX_JOBS
-from windtunnel.results.tree import read_tree
-from windtunnel.text.escaping import visible
-
-MAX_PROBLEMS = 20
-"""Problems of results trees that are reported one by one."""
-
 
 MAX_SLOWDOWN_PERCENT = 100
 
@@ -58,7 +51,8 @@ def parse_percent(text: str) -> float:
 class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     """Measure two commits, process by process in turn, and decide what became slower or faster.
 
-    Writes verdict.json and prints a report. After Ctrl-C the report covers what is measured by then.
+    Writes verdict.json and prints a report. After Ctrl-C the report covers what is measured by then. Results that are
+    stored already: use asv compare.
     """
 
     base: Annotated[str, Arg(positional=True)] = ""
@@ -67,8 +61,6 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     """The commit to decide about (default: HEAD)."""
     target: Annotated[str, Arg(metavar="BRANCH")] = ""
     """The branch that HEAD will be merged into (default: $GITHUB_BASE_REF, else the main branch)."""
-    results: Annotated[tuple[Path, ...], Arg(metavar="A B", count=2)] = ()
-    """Compare two stored results trees without measuring."""
     shards: Annotated[tuple[Path, ...], Arg(metavar="FILE", count=0)] = ()
     """Merge the verdicts of the shards of one comparison."""
     only: File | None = None
@@ -99,12 +91,12 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         """Refuse more than one source of values; raises UsageError."""
         super().__post_init__()
-        if sum(map(bool, (self.results, self.shards, self.only))) > 1:
-            raise UsageError("--results, --shards and --only exclude each other")
+        if self.shards and self.only:
+            raise UsageError("--shards and --only exclude each other")
         if self.slowdown and not self.self_check:
             raise UsageError("--slowdown needs --self-check")
-        if self.self_check and (self.head or self.results or self.shards or self.only or self.interpreters):
-            raise UsageError("--self-check measures one commit; name no other one and no verdict, results or Python")
+        if self.self_check and (self.head or self.shards or self.only or self.interpreters):
+            raise UsageError("--self-check measures one commit; name no other one and no verdict or Python")
         if bool(self.base_python) != bool(self.head_python):
             raise UsageError("--base-python and --head-python belong together; name both")
         if self.interpreters and (self.measuring.python or self.measuring.builds):
@@ -150,8 +142,6 @@ def _is_empty_shard(options: CompareOptions, report: ComparisonReport) -> bool:
 def _report(options: CompareOptions, console: Console, env: Mapping[str, str]) -> ComparisonReport:
     if options.shards:
         return merge_shards([files.read(path, VERDICT_FORMAT) for path in options.shards])
-    if options.results:
-        return _compare_stored(options, console)
     return _measure(options, console, env)
 
 
@@ -188,21 +178,6 @@ def _changed(
         console.log("the suite or its settings changed, so all cases are measured")
         return None
     return changed.paths
-
-
-def _compare_stored(options: CompareOptions, console: Console) -> ComparisonReport:
-    """Compare stored results, and report what of them could not be used."""
-    trees = [read_tree(path) for path in options.results]
-    problems = [problem for tree in trees for problem in tree.problems]
-    for problem in problems[:MAX_PROBLEMS]:
-        console.warn(visible(str(problem), 400))
-    if len(problems) > MAX_PROBLEMS:
-        console.warn(f"{len(problems) - MAX_PROBLEMS} more files or rows of the results could not be used")
-    base, head = (
-        StoredCommit(tree=tree, commit=commit, name=str(path))
-        for tree, commit, path in zip(trees, (options.base, options.head), options.results, strict=True)
-    )
-    return compare_stored(base, head, settings_of(find_optional_suite(options.config)).expectations)
 
 
 def request_of(
@@ -250,9 +225,7 @@ COMMANDS = (
   windtunnel compare main HEAD --shard 1/4 --no-confirm       a quarter of the cases, without confirmation
   windtunnel compare --base-python base/bin/python --head-python head/bin/python
   windtunnel compare --only verdict.json --out verdict.json   measure the suspects again
-  windtunnel compare --results base/results head/results --out verdict.json
   windtunnel compare --self-check HEAD --slowdown 5%          how many slowdowns of 5 % are found
-  windtunnel compare 1a2b3c4 5d6e7f8 --results .asv/results .asv/results --no-gate
   windtunnel compare --shards shard-*/verdict.json --out verdict.json""",
     ),
 )

@@ -84,7 +84,7 @@ def choose_counted(
 
 def choose_profiled(report: ComparisonReport) -> tuple[Comparison, ...]:
     """Return the changes of *report* to profile: confirmed ones of time, then those that only instructions show."""
-    changed = by_size([one for one in report.comparisons if one.confirmed and one.verdict in CHANGED])
+    changed = by_size([one for one in report.comparisons if one.significant and one.verdict in CHANGED])
     by_instructions = [one for one in report.instruction_regressions if one not in changed]
     timed = [one for one in (*changed, *by_instructions) if one.kind is MeasureKind.TIME]
     return tuple(timed[:MAX_PROFILED])

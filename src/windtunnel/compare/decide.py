@@ -1,15 +1,15 @@
 """Decide a whole comparison: the error rate applies to all its cases together; and state the result of each case."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
 import numpy as np
 
 from windtunnel.compare.effects import (
     DifferenceScale,
-    Effects,
     compute_effects,
     find_scale,
     to_relative_change,
@@ -29,20 +29,18 @@ from windtunnel.compare.format import (
 from windtunnel.compare.instruction_change import decide_work
 from windtunnel.compare.samples_format import (
     PairedSamples,
-    Pairing,
     ProcessStatistic,
     ProcessValues,
     Rules,
     StageSamples,
 )
 from windtunnel.compare.schedule import find_suspects
-from windtunnel.compare.significance import Decisions, decide_cases
-from windtunnel.compare.unpaired import estimate_unpaired, find_common_change, is_unpaired
+from windtunnel.compare.significance import Decisions, Flags, decide_cases
 from windtunnel.compare.work_format import InstructionChange, WorkChange
 from windtunnel.model.measure import Better, MeasureKind
 from windtunnel.model.result import Interval
 from windtunnel.model.schedule import Stage
-from windtunnel.stats.multiple_testing import MIN_CASES, next_analysis
+from windtunnel.stats.multiple_testing import next_analysis
 from windtunnel.stats.paired_differences import detectable, rounds_to_decide
 from windtunnel.stats.special import upper_quantile
 from windtunnel.stats.student import Floats
@@ -52,10 +50,7 @@ ZERO_BASELINE = "the mean baseline is zero, so a relative change does not exist"
 NOT_POSITIVE = "some values are zero or below, so the change is relative to the mean baseline"
 NOT_REPEATED = "suspected by screening, not measured again"
 NOT_CONFIRMED = "suspected by screening, not confirmed on fresh data"
-NOT_SIGNIFICANT = "changed by itself, but a suite of this size shows such changes by chance"
 SMALL = "really changed, but by less than the threshold"
-TOO_FEW = f"fewer than {MIN_CASES} cases have this unit, so the noise between two runs is unknown"
-
 NO_ROUND = "no round has a value on both commits"
 
 MAX_INCONCLUSIVE_SHARE = 0.1
@@ -63,6 +58,15 @@ MAX_INCONCLUSIVE_SHARE = 0.1
 
 ARM_CONFIDENCE = 0.95
 """The confidence of an arm's own interval; the verdict uses the interval of the change, which is narrower."""
+
+MIN_COMMON_CASES = 10
+"""Cases below which no change is called common."""
+
+MIN_COMMON_SHARE = 0.8
+"""The share of cases that have to lie near the common change."""
+
+MIN_COMMON_CHANGE = 0.01
+"""The smallest median change that is reported; a suite of 150 cases without a change stays below 0.3 %."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +143,7 @@ def case_results(samples: Sequence[PairedSamples], decisions: Decisions, rules: 
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     for one, work, row in zip(samples, decide_work(samples), rows, strict=True):
         values = dict(zip(columns, row, strict=True))
-        stage = Stage.CONFIRMATION if rules.confirm and values["tested"] else Stage.SCREENING
+        stage = Stage.CONFIRMATION if values["tested"] else Stage.SCREENING
         found.append(_comparison(CaseDecision(samples=one, stage=stage, **values), rules, work))
     return tuple(found)
 
@@ -158,11 +162,10 @@ def _comparison(case: CaseDecision, rules: Rules, work: InstructionChange | None
         confidence=1 - case.alpha * len(rules.of(case.stage).analyses(case.threshold)),
         verdict=case.verdict,
         significant=case.significant,
-        confirmed=case.significant and rules.confirm,
         smallest_detectable=to_relative_change(case.detectable, scale),
         rounds_needed=_rounds_needed(case, rules) if case.verdict is Verdict.INCONCLUSIVE else None,
         instructions=work,
-        notes=tuple(_notes(case, rules, work)),
+        notes=tuple(_notes(case, work)),
     )
 
 
@@ -174,8 +177,6 @@ def _interval(case: CaseDecision) -> Interval | None:
 
 
 def _rounds_needed(case: CaseDecision, rules: Rules) -> int | None:
-    if is_unpaired(case.samples):
-        return None
     if case.suspected_direction and not case.tested:
         return rules.confirmation.interim_analyses[0]
     if case.count < 2:
@@ -184,17 +185,15 @@ def _rounds_needed(case: CaseDecision, rules: Rules) -> int | None:
     return max(1, int(case.decided_after) - case.count) if np.isfinite(case.decided_after) else None
 
 
-def _notes(case: CaseDecision, rules: Rules, work: InstructionChange | None) -> Iterator[str]:
+def _notes(case: CaseDecision, work: InstructionChange | None) -> Iterator[str]:
     """Yield the notes that a reader of the numbers needs."""
     unproven_suspect = case.suspected_direction != 0 and not case.significant
     for note, holds in (
         (ZERO_BASELINE, case.scale is DifferenceScale.SPAN and case.mean != 0),
         (NOT_POSITIVE, case.scale is DifferenceScale.SHARE),
         (NOT_REPEATED, unproven_suspect and not case.tested),
-        (NOT_CONFIRMED, unproven_suspect and rules.confirm and case.tested),
-        (NOT_SIGNIFICANT, unproven_suspect and not rules.confirm),
+        (NOT_CONFIRMED, unproven_suspect and case.tested),
         (SMALL, case.significant and case.inside),
-        (TOO_FEW, is_unpaired(case.samples) and not np.isfinite(case.upper)),
     ):
         if holds:
             yield note
@@ -219,9 +218,6 @@ def _describe_levels(case: CaseDecision, *, same_work: bool) -> str:
 
 def _summarise(parts: Sequence[tuple[StageSamples, ProcessValues]], scale: DifferenceScale) -> ArmSummary:
     """Return the summary of one arm over all samples of a stage; processes of incomplete rounds are left out."""
-    if any(one.pairing is Pairing.SEPARATE for one, _ in parts):
-        pooled = [value for _, arm in parts for value in arm.values]
-        return ArmSummary(value=float(np.median(pooled)), interval=None, processes=0)
     values = np.array([value for one, arm in parts for value in arm.values[: one.rounds]], dtype=float)
     ratio = scale is DifferenceScale.RATIO
     return ArmSummary(
@@ -255,14 +251,14 @@ def decide(context: ReportContext, samples: Sequence[PairedSamples]) -> Comparis
     measured = [one for one in ordered if one.rounds(Stage.SCREENING)]
     unmeasured = tuple(NotCompared.of(one, NO_ROUND) for one in ordered if not one.rounds(Stage.SCREENING))
     context = msgspec.structs.replace(context, failed=context.failed + unmeasured)
-    screening, common_change = _screening(measured)
+    screening = compute_effects(measured, Stage.SCREENING)
     decisions = decide_cases(screening, compute_effects(measured, Stage.CONFIRMATION), context.rules)
     comparisons = case_results(measured, decisions, context.rules)
     missing = len(context.failed) + len(context.skipped) + len(context.incomparable)
     return ComparisonReport(
         **{name: getattr(context, name) for name in ReportContext.__struct_fields__},
         overall=_overall(context, comparisons),
-        common_change=common_change,
+        common_change=find_common_change(screening.estimates.mean[_are_time_ratios(measured)]),
         coverage=ComparisonCoverage(planned=len(comparisons) + missing, compared=len(comparisons)),
         comparisons=comparisons,
     )
@@ -282,14 +278,20 @@ def count_false_alarms(samples: Sequence[PairedSamples], rules: Rules) -> FalseA
     )
 
 
-def _screening(samples: Sequence[PairedSamples]) -> tuple[Effects, CommonChange | None]:
-    """Return the effects of screening and the common change; it is divided out of commits measured separately."""
-    effects = compute_effects(samples, Stage.SCREENING)
-    if any(is_unpaired(one) for one in samples):
-        estimates, common_change = estimate_unpaired(samples)
-        return replace(effects, estimates=estimates), common_change
+def _are_time_ratios(samples: Sequence[PairedSamples]) -> Flags:
     timed = [one.kind is MeasureKind.TIME and find_scale(one) is DifferenceScale.RATIO for one in samples]
-    return effects, find_common_change(effects.estimates.mean[np.array(timed, dtype=bool)])
+    return np.array(timed, dtype=bool)
+
+
+def find_common_change(logarithms: Floats) -> CommonChange | None:
+    """Return the median change if MIN_COMMON_SHARE of the *logarithms* of ratios lie within half of it."""
+    if logarithms.size < MIN_COMMON_CASES:
+        return None
+    centre = float(np.median(logarithms))
+    near = np.abs(logarithms - centre) <= abs(centre) / 2
+    if abs(centre) < math.log1p(MIN_COMMON_CHANGE) or near.mean() < MIN_COMMON_SHARE:
+        return None
+    return CommonChange(relative_change=math.expm1(centre), cases=int(near.sum()))
 
 
 def _overall(context: ReportContext, comparisons: Sequence[Comparison]) -> Overall:

@@ -8,7 +8,7 @@ from enum import StrEnum
 import numpy as np
 
 from windtunnel.compare.level_changes import LevelChanges, find_level_changes
-from windtunnel.compare.samples_format import PairedSamples, Pairing, StageSamples
+from windtunnel.compare.samples_format import PairedSamples, StageSamples
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
 from windtunnel.stats import paired_differences
@@ -61,15 +61,10 @@ def compute_effects(samples: Sequence[PairedSamples], stage: Stage) -> Effects:
 
 
 def _logarithms(samples: Sequence[PairedSamples], stage: Stage) -> tuple[Floats, Floats]:
-    """Return the logarithms of both arms, shape (cases, rounds); none of a case without ratios or without rounds."""
-    arms = [np.log(_both_arms(one.at(stage) if _has_rounds(one) else ())) for one in samples]
+    """Return the logarithms of both arms, shape (cases, rounds); none of a case without ratios."""
+    ratios = [find_scale(one) is DifferenceScale.RATIO for one in samples]
+    arms = [np.log(_both_arms(one.at(stage) if ratio else ())) for one, ratio in zip(samples, ratios, strict=True)]
     return _matrix([arm[0] for arm in arms]), _matrix([arm[1] for arm in arms])
-
-
-def _has_rounds(samples: PairedSamples) -> bool:
-    """Return whether the changes are ratios of processes that ran in the same round."""
-    interleaved = all(one.pairing is Pairing.INTERLEAVED for one in samples.stage_samples)
-    return interleaved and find_scale(samples) is DifferenceScale.RATIO
 
 
 def _matrix(rows: Sequence[Floats]) -> Floats:

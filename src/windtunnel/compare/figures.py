@@ -17,7 +17,6 @@ EXACT = "exact"
 MEASURES = {
     ProcessStatistic.CPU_MINIMUM: "CPU time",
     ProcessStatistic.WALL_MINIMUM: "wall time",
-    ProcessStatistic.WALL_MEDIAN: "wall time",
 }
 
 STATISTICS = {
@@ -28,7 +27,6 @@ STATISTICS = {
     ProcessStatistic.WALL_MINIMUM: (
         "Wall time is that of the fastest run in each process, averaged over the processes. It includes waiting."
     ),
-    ProcessStatistic.WALL_MEDIAN: "Wall time is the median of all stored samples.",
 }
 """What the values of each statistic are."""
 

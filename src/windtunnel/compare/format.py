@@ -7,7 +7,7 @@ from typing import Annotated, Self
 
 from msgspec import Meta, Struct
 
-from windtunnel.compare.samples_format import PairedSamples, Pairing, ProcessStatistic, Rules
+from windtunnel.compare.samples_format import PairedSamples, ProcessStatistic, Rules
 from windtunnel.compare.work_format import MAX_SEEDS, InstructionChange
 from windtunnel.formats import Format
 from windtunnel.model.measure import CaseIdentity
@@ -98,9 +98,7 @@ class Comparison(PairedSamples, frozen=True, kw_only=True):
     """The confidence of that interval, from 0 to 1."""
     verdict: Verdict
     significant: bool
-    """Whether the change exceeds noise, at the error rate of the whole suite."""
-    confirmed: bool
-    """Whether fresh data showed the change again."""
+    """Whether fresh data confirmed that the change exceeds noise, at the error rate of the whole suite."""
     smallest_detectable: float | None
     """The relative change that four of five such comparisons would detect."""
     rounds_needed: int | None
@@ -133,8 +131,6 @@ class CommonChange(Struct, frozen=True, kw_only=True):
     relative_change: float
     cases: int
     """How many of the compared cases lie close to that change."""
-    removed: bool
-    """Whether the factor was divided out before the decision, because base and head were measured separately."""
 
 
 class ComparisonCoverage(Struct, frozen=True, kw_only=True):
@@ -226,9 +222,9 @@ class ReportContext(Struct, frozen=True, kw_only=True):
 
     schema: str = SCHEMA
     base: str
-    """The hash of the base commit, or its name for stored results."""
+    """The hash of the base commit."""
     head: str
-    """The hash of the head commit, or its name for stored results."""
+    """The hash of the head commit."""
     rules: Rules = Rules()
     machines: tuple[ComparedMachine, ...] = ()
     environments: tuple[ComparedEnvironment, ...] = ()
@@ -332,8 +328,8 @@ def _problems_of_samples(samples: Sequence[PairedSamples]) -> Iterator[str]:
         seen.add(one.identity)
         for each in one.stage_samples:
             fewer, more = sorted((len(each.baseline.values), len(each.contender.values)))
-            if each.pairing is Pairing.INTERLEAVED and fewer != more:
-                yield f"{one.benchmark[:200]!r} has {fewer} and {more} interleaved processes; the numbers must be equal"
+            if fewer != more:
+                yield f"{one.benchmark[:200]!r} has {fewer} and {more} processes; the numbers must be equal"
 
 
 def _problems(report: ComparisonReport) -> Iterator[str]:

@@ -30,7 +30,6 @@ from windtunnel.compare.summary import (
     format_common_change,
     format_counts,
     headline,
-    is_common,
     recommended_action,
 )
 from windtunnel.compare.witness_markdown import (
@@ -193,7 +192,7 @@ def _explained(report: ComparisonReport) -> tuple[str, ...]:
 
 def _follows_common_change(one: Comparison, report: ComparisonReport) -> bool:
     common = report.common_change
-    if common is None or not is_common(report) or one.interval is None:
+    if common is None or one.interval is None:
         return False
     return one.interval.low <= common.relative_change <= one.interval.high
 

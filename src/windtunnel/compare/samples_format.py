@@ -29,15 +29,6 @@ class SuiteChange(StrEnum):
     """The benchmark has another version in base's own suite."""
 
 
-class Pairing(StrEnum):
-    """How the processes of base and head lie in time."""
-
-    INTERLEAVED = "interleaved"
-    """They alternate, so entry i of both arms ran in the same round."""
-    SEPARATE = "separate"
-    """They ran at different times, so conditions may differ."""
-
-
 class ProcessStatistic(StrEnum):
     """The value that stands for a process of a timing."""
 
@@ -45,8 +36,6 @@ class ProcessStatistic(StrEnum):
     """Not recorded, differs between machines, or the case is not a timing."""
     CPU_MINIMUM = "cpu_minimum"
     WALL_MINIMUM = "wall_minimum"
-    WALL_MEDIAN = "wall_median"
-    """The median of all stored samples of a commit."""
 
 
 class ProcessValues(Struct, frozen=True, kw_only=True):
@@ -64,7 +53,6 @@ class StageSamples(Struct, frozen=True, kw_only=True):
     """The processes of one case in one stage on one machine."""
 
     stage: Stage
-    pairing: Pairing = Pairing.INTERLEAVED
     machine: str = ""
     """The name of the machine, as in ``machines``."""
     statistic: ProcessStatistic = ProcessStatistic.UNKNOWN
@@ -132,16 +120,13 @@ class Rules(Struct, frozen=True, kw_only=True):
     """How verdicts are decided; docs/explanation/statistics.md has the measured error rates.
 
     The error rate of screening is per case and only costs rounds. That of confirmation is the probability that a
-    comparison without any change raises an alarm, however many cases it has. Without confirmation, screening has that
-    error rate.
+    comparison without any change raises an alarm, however many cases it has.
     """
 
     screening: StageRules = StageRules(interim_analyses=(4, 6, 10, 16, 24), further_analyses=(36, 54, 80), error=0.05)
     confirmation: StageRules = StageRules(
         interim_analyses=(8, 11, 15, 22, 30), further_analyses=(45, 66, 96), error=0.01
     )
-    confirm: bool = True
-    """Whether a change requires confirmation; false only for stored results. ``--no-confirm`` postpones it."""
 
     def until(self, rounds: int) -> "Rules":
         """Return these rules with at most *rounds* rounds of each stage."""

@@ -43,7 +43,7 @@ def next_steps(samples: Sequence[PairedSamples], rules: Rules, others: int = 0) 
     screening = compute_effects(samples, Stage.SCREENING)
     first = screening_intervals(screening, rules.screening)
     steps = _steps(first, Stage.SCREENING, rules.screening)
-    if any(steps) or not rules.confirm:
+    if any(steps):
         return steps
     suspect = first.direction != 0
     fresh = compute_effects(samples, Stage.CONFIRMATION)

@@ -120,17 +120,12 @@ def decide_cases(screening: Effects, confirmation: Effects, rules: Rules) -> Dec
     """Decide all cases together; both effects hold the same cases in the same order."""
     first = screening_intervals(screening, rules.screening)
     suspected_direction = first.direction
-    if rules.confirm:
-        second = confirmation
-        alpha = _confirmation_levels(suspected_direction, second, rules.confirmation)
-    else:
-        second = screening
-        alpha = _one_stage_levels(second, rules)
-    tested = (suspected_direction != 0) & (second.estimates.count > 0)
+    alpha = _confirmation_levels(suspected_direction, confirmation, rules.confirmation)
+    tested = (suspected_direction != 0) & (confirmation.estimates.count > 0)
     effects = Effects(
-        estimates=_choose(tested, second.estimates, screening.estimates),
+        estimates=_choose(tested, confirmation.estimates, screening.estimates),
         thresholds=screening.thresholds,
-        levels=_choose_levels(tested, second.levels, screening.levels),
+        levels=_choose_levels(tested, confirmation.levels, screening.levels),
     )
     intervals = compute_intervals(effects, np.where(tested, alpha, first.alpha))
     return Decisions(intervals=intervals, levels=effects.levels, suspected_direction=suspected_direction, tested=tested)
@@ -169,19 +164,11 @@ def _confirmation_levels(suspected_direction: Floats, fresh: Effects, rules: Sta
     return np.asarray(2 * levels / analyses)
 
 
-def _one_stage_levels(effects: Effects, rules: Rules) -> Floats:
-    """Return the two-sided error rate of each case without confirmation: the family of tests is the whole suite."""
-    analyses = rules.screening.error / analysis_levels(effects.thresholds, rules.screening)
-    p = 2 * _one_sided_p(effects, None)
-    return np.asarray(holm_levels(analyses * p, rules.confirmation.error) / analyses)
-
-
-def _one_sided_p(effects: Effects, direction: Floats | None) -> Floats:
-    """Return the p of each case in *direction*, else that of its own; two levels are two tests (Bonferroni)."""
+def _one_sided_p(effects: Effects, direction: Floats) -> Floats:
+    """Return the p of each case in *direction*; two levels are two tests (Bonferroni)."""
 
     def of(estimates: Estimates, cases: NDArray[np.intp]) -> Floats:
-        chosen = estimates.of(cases)
-        return one_sided_p(chosen, np.sign(chosen.mean) if direction is None else direction[cases])
+        return one_sided_p(estimates.of(cases), direction[cases])
 
     p = of(effects.estimates, np.arange(effects.thresholds.size))
     two = np.flatnonzero(effects.levels.found)

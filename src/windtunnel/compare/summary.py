@@ -144,17 +144,11 @@ def _headline_of_changes(report: ComparisonReport, total: str) -> Headline:
     shown, superlative = (worse, "worst") if worse else (better, "best")
     lead = f"{len(shown)} of {total} became {join_directions(shown)}"
     also = f"; {len(better)} became {join_directions(better)}" if worse and better else ""
-    if is_common(report):
-        assert report.common_change
+    if report.common_change:
         size = numbers.relative_change(report.common_change.relative_change, None).value
         return Headline(lead=f"{lead}, nearly all by about {size}{also}")
     lead = f"{lead}{f', {superlative}' if len(shown) > 1 else ''}: "
     return Headline(lead=lead, name=case_label(shown[0]), trail=f" ({format_size(shown[0])}){also}")
-
-
-def is_common(report: ComparisonReport) -> bool:
-    """Return whether nearly all times changed by the same factor, and base and head were measured side by side."""
-    return report.common_change is not None and not report.common_change.removed
 
 
 def _cases(number: int) -> str:
@@ -205,13 +199,7 @@ def _actions(report: ComparisonReport, reader: ReaderOptions) -> Iterator[str]:
 
 
 def _act_on_regression(report: ComparisonReport, reader: ReaderOptions) -> Iterator[str]:
-    if not all(one.confirmed for one in report.having(Verdict.REGRESSED)):
-        yield (
-            "Measure again before you act, because these changes were measured only once: "
-            "`windtunnel compare BASE HEAD` measures both commits side by side."
-        )
-        return
-    if is_common(report):
+    if report.common_change:
         yield "Look for one cause first, such as another interpreter, dependency or build flag."
     accept = "comment `/benchmark ack REASON` to accept it" if reader.commands else "explain the trade-off and merge"
     if is_same_work(report.having(Verdict.REGRESSED)):
@@ -250,11 +238,6 @@ def _explain_unmeasured(report: ComparisonReport, reader: ReaderOptions = NO_OPT
 def format_common_change(change: CommonChange, compared: int) -> str:
     """Return the sentences on a change that nearly all of the *compared* cases share."""
     shown = numbers.relative_change(change.relative_change, None).value
-    if change.removed:
-        return (
-            f"All {change.cases} times changed by {shown}, most likely because the machines differ. "
-            "The changes shown exclude this, so a change of the whole suite would not show."
-        )
     return f"{change.cases} of {compared} cases changed by about {shown}, so they probably have one cause."
 
 
@@ -273,9 +256,6 @@ def explain_certainty(report: ComparisonReport) -> Iterator[str]:
         return
     if any(format_interval(one) == EXACT for one in changed):
         yield "A change is exact where every process of a commit gave the same value."
-    if not report.rules.confirm:
-        yield "Every case was measured once; no second measurement confirmed a change."
-        return
     if changed:
         yield (
             "Every change shown was measured twice. The figures are those of the second measurement, which is "

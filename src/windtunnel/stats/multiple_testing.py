@@ -1,23 +1,11 @@
-"""Control the error rate of many tests, and estimate the noise between two runs from many cases."""
+"""Control the error rate of many tests."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL
 from windtunnel.stats.student import Floats
-
-FREEDOM = 4
-"""Degrees of freedom of the t distribution that a difference between runs is compared with.
-
-Cases are not equally noisy, and real histories on shared runners have far more large differences than a normal
-distribution.
-"""
-
-MIN_CASES = 10
-"""Cases below which the noise between runs cannot be distinguished from a change."""
 
 
 def holm_levels(p: Floats, alpha: float) -> Floats:
@@ -62,32 +50,3 @@ def level_per_analysis(alpha: float, interim_analyses: Sequence[int]) -> float:
 def next_analysis(interim_analyses: Sequence[int], count: int) -> int | None:
     """Return the number of pairs of the next analysis if there are *count*; None after the last one."""
     return next((analysis for analysis in interim_analyses if analysis > count), None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EmpiricalNull:
-    """The distribution of differences without a change."""
-
-    centre: float
-    spread: float
-    """The standard deviation beyond each difference's own error."""
-
-
-def estimate_null(differences: Floats, errors: Floats) -> EmpiricalNull:
-    """Return the distribution of *differences* between two runs of the same code (shape: cases).
-
-    *errors* are the standard errors of the differences within the runs, in the same unit. Two runs differ by more than
-    these: time, core and other load differ. If most cases have not changed, the spread of all differences shows how
-    much: Efron, B. (2004), Large-scale simultaneous hypothesis testing: the choice of a null hypothesis,
-    doi:10.1198/016214504000000089. Centre and spread are the median and the median absolute deviation, so up to half of
-    the cases may have changed. Assumption: no case is noisier between runs than the others by more than the tails of a
-    t distribution with FREEDOM degrees of freedom allow.
-    """
-    centre = float(np.median(differences))
-    away = np.abs(differences - centre)
-    low, high = 0.0, float(away.max()) / MEDIAN_OF_NORMAL + 1e-12
-    for _ in range(60):
-        middle = (low + high) / 2
-        scaled = away / np.hypot(middle, np.maximum(errors, 1e-12))
-        low, high = (middle, high) if np.median(scaled) > MEDIAN_OF_NORMAL else (low, middle)
-    return EmpiricalNull(centre=centre, spread=high)

@@ -67,7 +67,7 @@ def test_the_file_has_the_documented_keys():
     assert {"added", "removed", "skipped", "coverage", "aa"} <= {*data}
     one = data["comparisons"][0]
     assert {"benchmark", "params", "environment", "unit", "baseline", "contender", "relative_change"} <= {*one}
-    assert {"interval", "confidence", "verdict", "confirmed", "smallest_detectable", "notes"} <= {*one}
+    assert {"interval", "confidence", "verdict", "significant", "smallest_detectable", "notes"} <= {*one}
     assert {"work", "instructions", "instructions_threshold", "cause"} <= {*one}
     assert {"value", "interval", "processes"} <= {*one["baseline"]}
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import Verdict
 from windtunnel.compare.level_changes import find_level_changes
-from windtunnel.compare.samples_format import PairedSamples, Pairing
+from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.work_format import WorkSamples
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
@@ -103,7 +103,7 @@ def test_a_change_of_both_levels_is_found():
     """The interval is that of the change within a level."""
     found = the_comparison(samples_with_levels(change=0.05, rounds=24))
     assert found.verdict is Verdict.REGRESSED
-    assert found.confirmed
+    assert found.significant
     assert found.interval.low < np.expm1(0.05) < found.interval.high
     assert found.interval.high - found.interval.low < 0.08
 
@@ -116,19 +116,17 @@ def test_a_change_of_the_share_is_found():
     assert any("the share of the levels changed" in note for note in found.notes)
 
 
-def test_samples_without_rounds_have_no_levels():
-    """Stored results are not paired, and differences of values of zero are no ratios."""
+def test_samples_without_ratios_have_no_levels():
+    """Differences of values of zero are no ratios."""
     paired = samples_with_levels(stages=(Stage.SCREENING,))
     (stage,) = paired.stage_samples
-    separate = replace(paired, stage_samples=(replace(stage, pairing=Pairing.SEPARATE),))
     with_zero = replace(
         paired,
         kind=MeasureKind.OTHER,
         stage_samples=(stage_samples_of((*stage.baseline.values, 0.0), (*stage.contender.values, 0.0)),),
     )
-    for one in (separate, with_zero):
-        found = decide(a_context(), [one, paired_samples("suite.time_other")])
-        assert not any("two levels" in note for case in found.comparisons for note in case.notes)
+    found = decide(a_context(), [with_zero, paired_samples("suite.time_other")])
+    assert not any("two levels" in note for case in found.comparisons for note in case.notes)
 
 
 def test_equal_counts_show_that_the_levels_are_not_in_the_code():

@@ -24,13 +24,13 @@ from windtunnel.compare.format import (
 )
 from windtunnel.compare.report_markdown import MarkdownOptions, render_markdown
 from windtunnel.compare.report_text import render_terminal
-from windtunnel.compare.samples_format import Rules, SuiteChange
+from windtunnel.compare.samples_format import SuiteChange
 from windtunnel.compare.summary import headline, recommended_action
 from windtunnel.model.schedule import ComparedCommit, Stage
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, escape_log, plain, preformatted, visible
 from windtunnel.text.numbers import share
 
-COMMON = CommonChange(relative_change=0.3, cases=20, removed=False)
+COMMON = CommonChange(relative_change=0.3, cases=20)
 
 HOSTILE = (
     "time|it",
@@ -277,14 +277,6 @@ def test_failures_on_base_are_not_in_the_headline():
     assert "2 failing on base already" in render_markdown(found)
     assert "`b`: on base and head&#58; timeout" in render_markdown(found)
     assert "  fails on base  c: on base only" in render_terminal(found)
-
-
-def test_unconfirmed_changes_ask_for_a_live_comparison():
-    """Stored results and screening without confirmation are not certain."""
-    found = decide(a_context(rules=Rules(confirm=False)), [paired_samples(ratio=1.5)])
-    assert "measured only once" in recommended_action(found)
-    assert "no second measurement confirmed a change" in render_markdown(found)
-    assert "Where nothing changes" not in render_markdown(found)
 
 
 def test_inconclusive_cases_state_the_rounds_needed():

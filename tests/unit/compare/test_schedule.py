@@ -110,7 +110,6 @@ def test_confirmation_waits_until_all_cases_are_screened():
     assert find_suspects([suspect, undecided], RULES) == (suspect,)
     assert next_steps([suspect, undecided], RULES)[0] is None
     assert next_steps([suspect], RULES) == (NextRounds(stage=Stage.CONFIRMATION, rounds=CONFIRMATION[0]),)
-    assert next_steps([suspect], replace(RULES, confirm=False)) == (None,)
 
 
 def test_suspects_elsewhere_make_confirmation_longer():

@@ -40,10 +40,9 @@ def test_a_repeated_shard_counts_once():
 
 def test_a_merge_may_remove_an_alarm():
     """The family of tests is the whole suite, so a weak change may lose its significance."""
-    rules = Rules(confirm=False)
-    weak = paired_samples("weak", 1.1, rounds=6, spread=0.012)
-    crowd = tuple(paired_samples(f"suite.time_{index}", seed=index) for index in range(300))
-    alone, others = decide(a_context(rules=rules), [weak]), decide(a_context(rules=rules), crowd)
+    weak = paired_samples("weak", 1.3, fresh=1.1, spread=0.03)
+    crowd = tuple(paired_samples(f"suite.time_{index}", 1.3, fresh=1.0, seed=index) for index in range(300))
+    alone, others = decide(a_context(), [weak]), decide(a_context(), crowd)
     assert alone.having(Verdict.REGRESSED)
     assert not [one for one in merge_shards([alone, others]).having(Verdict.REGRESSED) if one.benchmark == "weak"]
 
@@ -74,7 +73,7 @@ def test_a_case_screened_in_two_shards_is_refused():
         merge_shards([decide(a_context(), [TRIALS[0]]), decide(a_context(), [other])])
 
 
-@pytest.mark.parametrize("change", [{"base": "c" * 40}, {"head": "c" * 40}, {"rules": Rules(confirm=False)}])
+@pytest.mark.parametrize("change", [{"base": "c" * 40}, {"head": "c" * 40}, {"rules": Rules().until(7)}])
 def test_reports_of_different_comparisons_are_refused(change):
     """They have other commits or other rules."""
     with pytest.raises(DataError, match=next(iter(change))):
