@@ -5,10 +5,9 @@
     make study ARGS="studies.performance.scale make FOLDER --like long"        100,000 commits of 1,000 cases
     make study ARGS="studies.performance.scale publish FOLDER"                 a first build, one more commit, no news
 
-``--tenth`` makes a tenth of the commits, and ``--packed`` keeps old results in segments instead of the cache. Only the
-two newest results files are real: the values of the others are in the cache or in segments from the beginning, because
-results files of that many values need 40 GB. So the first build is timed without the reading of results files, which
-``publishing.py`` times. Sizes are those of the whole site.
+``--tenth`` makes a tenth of the commits. Only the two newest results files are real: the values of the others are in
+the cache from the beginning, because results files of that many values need 40 GB. So the first build is timed without
+the reading of results files, which ``publishing.py`` times. Sizes are those of the whole site.
 """
 
 import argparse
@@ -28,10 +27,8 @@ from windtunnel import formats
 from windtunnel.asv.results_format.row_layout import NAMES
 from windtunnel.detect.format import SCHEMA, DetectedChanges
 from windtunnel.model.run import Environment
-from windtunnel.results import segments
 from windtunnel.results.column_cache import CachedFile, ColumnCache, FileState, RunHeader, save_cache
 from windtunnel.results.columns import CaseKey, CaseNumbers, ValueColumns
-from windtunnel.results.parquet import Texts, write_table
 
 PYTHONS = ("3.12", "3.13")
 VERSION = "1"
@@ -62,8 +59,8 @@ SIZES = {
 }
 
 
-def make(folder, size, packed):
-    """Write the repository, the results, and the cache or segments."""
+def make(folder, size):
+    """Write the repository, the results, and the cache."""
     shutil.rmtree(folder, ignore_errors=True)
     machine = folder / "results" / "runner"
     machine.mkdir(parents=True)
@@ -89,7 +86,7 @@ def make(folder, size, packed):
     rng = np.random.default_rng(1)
     level = 1e-6 * 10 ** rng.uniform(0, 6, len(keys))
     cases = np.arange(len(keys), dtype=np.int32)
-    files, waiting = {}, []
+    files = {}
     for number, commit in enumerate(hashes):
         if number % 997 == 500:
             level = level * np.exp(rng.normal(0, 0.05, len(keys)) * (rng.random(len(keys)) < 0.02))
@@ -103,12 +100,6 @@ def make(folder, size, packed):
                 real(path, commit, python, moment, (names, grids), (value, low, high))
             if number == size.commits - 1:
                 path.rename(folder / name)
-                continue
-            if packed and number < size.commits - 2:
-                waiting.append((commit, python, moment, value, low, high))
-                if len(waiting) * len(keys) >= segments.MAX_CASES:
-                    segment(folder / "results", waiting, keys)
-                    waiting.clear()
                 continue
             if number < size.commits - 2:
                 path.write_bytes(b"{}")
@@ -125,8 +116,6 @@ def make(folder, size, packed):
                 CachedFile(f"runner/{name}", state, header, (), moment, len(keys), ()),
                 columns,
             )
-    if waiting:
-        segment(folder / "results", waiting, keys)
     none = DetectedChanges(
         schema=SCHEMA,
         series=0,
@@ -143,49 +132,6 @@ def make(folder, size, packed):
     cache.mkdir()
     save_cache(cache / "columns", ColumnCache(files=files, numbers=CaseNumbers(keys=keys)))
     reading.say(f"{len(hashes)} commits, {len(keys) * size.pythons} series")
-
-
-def segment(results, runs, keys):
-    """Write a segment as ``store compact --pack`` does, from columns."""
-    count = len(runs) * len(keys)
-    of_run, of_case = np.repeat(np.arange(len(runs)), len(keys)), np.tile(np.arange(len(keys)), len(runs))
-    names = list(dict.fromkeys(key.benchmark for key in keys))
-    same = np.zeros(count, np.int32)
-    starts = [key.params == ("0",) for key in keys]
-    numeric = {name: np.concatenate([run[at] for run in runs]) for at, name in ((3, "value"), (4, "low"), (5, "high"))}
-    grids = [json.dumps([[str(k) for k in range(sum(key.benchmark == name for key in keys))]]) for name in names]
-    benchmark = np.array([names.index(key.benchmark) for key in keys], np.int32)[of_case]
-    columns = {
-        "commit": Texts(index=of_run.astype(np.int32), values=tuple(run[0] for run in runs)),
-        "date": np.array([run[2] for run in runs], np.int64)[of_run],
-        "machine": Texts(index=same, values=("runner",)),
-        "environment": Texts.of([f"virtualenv-py{runs[at][1]}" for at in of_run]),
-        "python": Texts.of([runs[at][1] for at in of_run]),
-        "benchmark": Texts(index=benchmark, values=tuple(names)),
-        "version": Texts(index=same, values=(VERSION,)),
-        "params": Texts.of([json.dumps(keys[at].params) for at in of_case]),
-        "state": Texts(index=same, values=("measured",)),
-        **numeric,
-        **{name: np.full(count, np.nan) for name in ("q25", "q75", "number", "repeat", "duration")},
-        "samples": Texts(index=same - 1, values=()),
-        "started_at": np.array([run[2] for run in runs], np.int64)[of_run],
-        "case": of_case.astype(np.int64),
-        "position": np.array([0 if each else 1 for each in starts], np.int64)[of_case],
-        "grid": Texts(index=benchmark, values=tuple(grids)),
-        "more": Texts(index=same - 1, values=()),
-    }
-    packed = [
-        segments._PackedRun(json.dumps(header(run[0], run[1], run[2]) | {"results": {}}), len(keys), run[2], ())
-        for run in runs
-    ]
-
-    def describe(checksum):
-        return formats.encode(segments._Metadata(checksum=checksum, cases=keys, runs=packed))
-
-    content = write_table(columns, segments.METADATA, describe)
-    path = results / segments.segment_path(content)
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(content)
 
 
 def real(path, commit, python, moment, suite, columns):
@@ -260,14 +206,13 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--like", choices=SIZES, default="scipy")
     parser.add_argument("--tenth", action="store_true")
-    parser.add_argument("--packed", action="store_true")
     options = parser.parse_args()
     folder = options.folder.resolve()
     if options.step == "publish":
         publish(folder)
         return
     size = SIZES[options.like]
-    make(folder, replace(size, commits=size.commits // 10) if options.tenth else size, options.packed)
+    make(folder, replace(size, commits=size.commits // 10) if options.tenth else size)
 
 
 if __name__ == "__main__":

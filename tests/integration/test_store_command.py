@@ -496,28 +496,6 @@ def test_old_samples_go_and_their_statistics_stay(hub, project):
     assert git(hub, "rev-list", "--count", BRANCH) == "2"
 
 
-def test_old_runs_are_packed_and_come_back_in_asvs_format(hub, project, tmp_path, monkeypatch):
-    """Segments are added and never change; a pull brings them, and an export has the files of before."""
-    monkeypatch.setattr("windtunnel.results.segments.MIN_RUNS", 2)
-    a_results_folder(project / "results", *(a_shard(number, commit=number) for number in (1, 2, 3)))
-    store("push")
-    store("compact", "--keep", "1")
-    before = branch_files(hub, BRANCH)
-    code, out, _ = store("compact", "--keep", "1", "--pack")
-    assert (code, out.rpartition("; ")[2]) == (0, "0 files lost samples, 2 are packed\n")
-    after = branch_files(hub, BRANCH)
-    (segment,) = after.keys() - before.keys()
-    assert segment.startswith("packed/")
-    assert len(before.keys() - after.keys()) == 2
-    assert store("compact", "--keep", "1", "--pack")[1].endswith("0 are packed\n")
-    shutil.rmtree(project / "results")
-    store("pull")
-    assert contents(project / "results")[segment] == after[segment]
-    assert store("export", tmp_path / "plain")[:2] == (0, f"3 runs in {tmp_path / 'plain'}\n")
-    assert contents(tmp_path / "plain") == before
-    assert store("push")[1].startswith("nothing new")
-
-
 def test_a_squash_names_the_branch_with_the_old_history(hub, project):
     """Only when asked; pushing goes on as before."""
     folder = a_results_folder(project / "results", a_shard(1))

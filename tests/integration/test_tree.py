@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 from builders.files import COMMIT, results_file, row
-from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
+from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel.errors import DataError
 from windtunnel.model.identity import CommitHash, Field
 from windtunnel.model.result import Measured
-from windtunnel.results.segments import pack, segment_path
 from windtunnel.results.tree import read_run, read_tree, write_tree
 
 PLAIN = a_benchmark("a.time")
@@ -67,19 +66,6 @@ def test_a_file_that_holds_the_run_stays_as_asv_wrote_it(tmp_path):
     write_tree(replace(tree, runs=(tree.runs[0], replace(tree.runs[1], date=tree.runs[1].date + 1))), tmp_path)
     assert first.read_bytes() == before
     assert json.loads(second.read_bytes())["date"] == tree.runs[1].date + 1
-
-
-def test_runs_of_a_segment_in_the_folder_are_not_unpacked(tmp_path):
-    """The segment holds them; another folder gets their files."""
-    write_tree(a_tree(benchmarks=[PLAIN]), tmp_path / "results")
-    content = pack([a_run(a_row(PLAIN, a_value(1.0 + number)), commit=number) for number in range(2)])
-    segment = tmp_path / "results" / segment_path(content)
-    segment.parent.mkdir()
-    segment.write_bytes(content)
-    tree = read_tree(tmp_path / "results")
-    for folder, count in (("results", 0), ("export", 2)):
-        write_tree(tree, tmp_path / folder)
-        assert len([*(tmp_path / folder).glob("*/0*.json")]) == count
 
 
 def test_two_commits_that_share_eight_digits_do_not_meet(tmp_path):

@@ -18,7 +18,6 @@ from windtunnel.results.branch.compact import drop_samples, squash
 from windtunnel.results.branch.reconcile import FileChanges, merge_files
 from windtunnel.results.branch.retry import DEFAULT_RACE_PAUSE, RetryPolicy
 from windtunnel.results.branch.sides import ResultsFolder
-from windtunnel.results.tree import read_tree, write_tree
 from windtunnel.text.numbers import count
 
 
@@ -76,17 +75,8 @@ class CompactOptions(StoreOptions, frozen=True, kw_only=True):
 
     keep: Count = 200
     """Keep the samples of this many commits, the newest by author date."""
-    pack: bool = False
-    """Pack the results of these commits into Parquet files, a few for each environment on each machine."""
     squash: bool = False
     """Replace the history of the branch."""
-
-
-class ExportOptions(ResultsOptions, frozen=True, kw_only=True):
-    """Write all results, packed or not, in asv's own format into another folder."""
-
-    folder: Annotated[Path, Arg(positional=True)]
-    """The folder to write."""
 
 
 class SiteOptions(SuiteOptions, frozen=True, kw_only=True):
@@ -147,27 +137,19 @@ def import_(options: ImportOptions, console: Console, env: Mapping[str, str]) ->
 def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store compact``."""
     with _branch(options, env) as (_, branch):
-        done = drop_samples(branch, options.keep, options.retry.policy, pack=options.pack)
+        done = drop_samples(branch, options.keep, options.retry.policy)
         if done.updated.commit is None:
             raise DataError(_no_branch(branch))
         sizes = done.sizes
         console.print(
             f"{branch}: {count(sizes.files, 'file')}, {sizes.before} bytes before, {sizes.after} bytes after; "
-            f"{count(sizes.stripped, 'file')} lost samples{f', {sizes.packed} are packed' if options.pack else ''}\n"
+            f"{count(sizes.stripped, 'file')} lost samples\n"
         )
         if options.squash:
             squashed = squash(branch, options.retry.policy)
             where = f"; the old history is on {squashed.archive}" if squashed.archive else " already"
             console.print(f"{branch}: one commit, {squashed.commit[:8]}{where}\n")
     return ExitCode.FINE
-
-
-def export(options: ExportOptions, console: Console, env: Mapping[str, str]) -> int:  # noqa: ARG001 - as all commands
-    """Carry out ``windtunnel store export``."""
-    tree = read_tree(StoreLocation.find(options).results)
-    write_tree(tree, options.folder)
-    console.print(f"{count(len(tree.runs), 'run')} in {options.folder}\n")
-    return _report([str(problem) for problem in tree.problems], console, fails=bool(tree.problems))
 
 
 def site(options: SiteOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -225,9 +207,8 @@ COMMANDS = (
         name="store compact",
         options=CompactOptions,
         run=compact,
-        example="  windtunnel store compact --keep 100 --pack --squash",
+        example="  windtunnel store compact --keep 100 --squash",
     ),
-    Command(name="store export", options=ExportOptions, run=export, example="  windtunnel store export ../asv-results"),
     Command(
         name="store site",
         options=SiteOptions,

@@ -16,7 +16,6 @@ from windtunnel.model.run import Problem, Run
 from windtunnel.results.benchmark_recovery import with_benchmarks
 from windtunnel.results.column_cache import CachedFile, ColumnCache, FileState, RunHeader, load_cache, save_cache
 from windtunnel.results.columns import CaseNumbers, ColumnBuilder, ResultsValues, RunValues, UnkeptRows, ValueColumns
-from windtunnel.results.segments import SegmentRows
 from windtunnel.results.tree import BENCHMARKS, history_reader, read_run, read_tree
 
 CACHE_FILE = "columns"
@@ -64,8 +63,6 @@ def read_values(folder: Path, cache: ColumnCache) -> ReadValues:
     """
     reader = _Reader(folder, cache)
     tree = with_benchmarks(read_tree(folder, reader.read), str(folder / BENCHMARKS))
-    for segment in {run.rows.segment for run in tree.runs if isinstance(run.rows, SegmentRows)}:
-        segment.number_cases(reader.numbers)
     values = ResultsValues(
         tree=tree, runs=tuple(reader.values_of(run) for run in tree.runs), cases=tuple(reader.numbers.keys)
     )
@@ -115,8 +112,6 @@ class _Reader:
 
     def values_of(self, run: Run) -> RunValues:
         """Return the values of *run*: those of its file, unless it was merged from several files."""
-        if isinstance(run.rows, SegmentRows):
-            return run.rows.values()
         if not isinstance(run.rows, StoredRows):
             return self._builder.build(run.rows)
         file, columns = self.files[str(Path(run.source).relative_to(self._folder))]

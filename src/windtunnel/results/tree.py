@@ -22,7 +22,6 @@ from windtunnel.model.run import Machine, Problem, ResultsTree, Run, RunKey
 from windtunnel.model.run_format import RUN_FORMAT, RunRecord
 from windtunnel.results import record_files
 from windtunnel.results.merge import merge_runs
-from windtunnel.results.segments import PACKED, SegmentRows, read_segments
 
 BENCHMARKS, MACHINE = "benchmarks.json", "machine.json"
 
@@ -79,9 +78,8 @@ def _files(tree: ResultsTree, folder: Path) -> Iterator[tuple[Path, bytes]]:
     for machine in (*tree.machines, *undescribed(tree.machines, tree.runs)):
         yield folder / machine_folder(machine.name) / MACHINE, encode_machine(machine)
     names = run_files([run.key for run in tree.runs])
-    pairs = zip(tree.runs, names, strict=True)
     decode = RunDecoder().decode
-    for run, name in sorted(pairs, key=lambda pair: pair[0].source):  # a segment is unpacked once
+    for run, name in zip(tree.runs, names, strict=True):
         if not _is_stored(run, folder, name, decode):
             yield _run_file(run, folder, name)
     if tree.benchmarks:
@@ -89,9 +87,7 @@ def _files(tree: ResultsTree, folder: Path) -> Iterator[tuple[Path, bytes]]:
 
 
 def _is_stored(run: Run, folder: Path, name: str, decode: Callable[[bytes, str], Decoded[Run]]) -> bool:
-    """Return whether a segment of *folder*, or its file *name* in asv's present format, holds just *run*."""
-    if isinstance(run.rows, SegmentRows):
-        return run.rows.segment.path.parent == folder / PACKED
+    """Return whether the file *name* of *folder*, in asv's present format, holds just *run*."""
     if not isinstance(run.rows, LazyRows) or run.superseded:  # it was merged
         return False
     content = _content(folder / name)
@@ -171,10 +167,6 @@ class _TreeReader:
         """Return the results."""
         for path in results_files(self._folder, self._unreadable):
             self._read_file(path)
-        segments, problems = read_segments(self._folder)
-        self._problems += problems
-        for run in (run for segment in segments for run in segment.runs):
-            self._runs[run.key].append(run)
         listed = self._folder / BENCHMARKS
         benchmarks = self._take(_decoded(listed, decode_benchmarks)) if listed.exists() else None
         runs = tuple(self._merge(self._runs[key]) for key in sorted(self._runs))

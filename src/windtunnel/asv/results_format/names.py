@@ -17,7 +17,7 @@ MAX_NAME_BYTES = 180
 SHORT_HASH = 8
 
 _UNSAFE = re.compile(r'[<>:"/\\^|?*\x00-\x1f\x7f]')
-_TAKEN = re.compile(r"(?:CON|PRN|AUX|NUL|(?:COM|LPT)[1-9])(?:\..*)?|git~1|records|packed", re.IGNORECASE)
+_TAKEN = re.compile(r"(?:CON|PRN|AUX|NUL|(?:COM|LPT)[1-9])(?:\..*)?|git~1|records", re.IGNORECASE)
 """Names that are reserved by Windows, git or Windtunnel."""
 
 

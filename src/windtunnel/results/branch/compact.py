@@ -1,4 +1,4 @@
-"""Makes a results branch smaller: drops the samples of old commits, packs their results, and squashes its history."""
+"""Makes a results branch smaller: drops the samples of old commits, and squashes its history."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -10,12 +10,10 @@ from windtunnel.git.branch import RemoteBranch
 from windtunnel.git.objects import Edit, Signature
 from windtunnel.model.identity import CommitHash, Instant
 from windtunnel.model.result import Measured, Result, Row
-from windtunnel.model.run import Run
 from windtunnel.results.branch.exchange import BranchUpdate, ProposedCommit, update
 from windtunnel.results.branch.layout import is_run_file
 from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.branch.sides import BranchSnapshot, take_snapshot
-from windtunnel.results.segments import pack_all, segment_path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +28,6 @@ class StoredSizes:
     """Bytes after."""
     stripped: int = 0
     """How many files lost samples."""
-    packed: int = 0
-    """How many files are in segments now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,50 +50,35 @@ class _DatedFile:
     date: Instant
 
 
-def drop_samples(branch: RemoteBranch, keep: int, retry: RetryPolicy, *, pack: bool = False) -> CompactResult:
-    """Drop the samples of all commits on *branch* but the newest *keep*, by author date; their statistics stay.
-
-    With *pack*, segments replace the files of these commits, where there are enough of them at a target.
-    """
+def drop_samples(branch: RemoteBranch, keep: int, retry: RetryPolicy) -> CompactResult:
+    """Drop the samples of all commits on *branch* but the newest *keep*, by author date; their statistics stay."""
     sizes = StoredSizes(files=0, before=0, after=0)
 
     def propose(snapshot: BranchSnapshot) -> ProposedCommit:
         nonlocal sizes
-        proposed, sizes = _propose(snapshot, branch, keep, pack=pack)
+        proposed, sizes = _propose(snapshot, branch, keep)
         return proposed
 
     return CompactResult(updated=update(branch, propose, retry), sizes=sizes)
 
 
-def _propose(
-    snapshot: BranchSnapshot, branch: RemoteBranch, keep: int, *, pack: bool
-) -> tuple[ProposedCommit, StoredSizes]:
-    """Return the edits that drop the samples and pack the results, and what they save."""
+def _propose(snapshot: BranchSnapshot, branch: RemoteBranch, keep: int) -> tuple[ProposedCommit, StoredSizes]:
+    """Return the edits that drop the samples, and what they save."""
     listing = snapshot.listing(branch)
     contents = listing.read(listing.files)
     dated = [_dated(file.path, content or b"") for file, content in zip(listing.files, contents, strict=True)]
     old = set(_commits(dated)[keep:])
     chosen = [(file, date) for file, date in zip(listing.files, dated, strict=True) if date.commit in old]
-    edits = dict[str, Edit]()
-    sizes = {file.path: date.size for file, date in chosen}
-    runs = list[Run]()
-    for (file, _), content in zip(chosen, listing.read([file for file, _ in chosen]), strict=True):
+    edits, saved = list[Edit](), 0
+    for (file, date), content in zip(chosen, listing.read([file for file, _ in chosen]), strict=True):
         smaller = None if content is None else _without_samples(content)
         if smaller is not None:
-            edits[file.path] = Edit(path=file.path, content=smaller)
-        run = decode_run(smaller or content or b"", file.path)
-        if pack and run.value is not None and not run.problems:
-            runs.append(run.value)
-    lost = len(edits)
-    for segment, packed in pack_all(runs):
-        edits |= {run.source: Edit(path=run.source, content=None) for run in packed}
-        edits[segment_path(segment)] = Edit(path=segment_path(segment), content=segment)
+            edits.append(Edit(path=file.path, content=smaller))
+            saved += date.size - len(smaller)
     before = sum(date.size for date in dated)
-    after = before + sum(len(edit.content or b"") - sizes.get(path, 0) for path, edit in edits.items())
-    removed = sum(edit.content is None for edit in edits.values())
-    message = f"store: samples of the newest {keep} commits only\n\n{lost} files lose theirs, {removed} are packed"
-    found = StoredSizes(files=len(dated), before=before, after=after, stripped=lost, packed=removed)
-    return ProposedCommit(edits=tuple(edits.values()), message=message), found
+    message = f"store: samples of the newest {keep} commits only\n\n{len(edits)} files lose theirs"
+    found = StoredSizes(files=len(dated), before=before, after=before - saved, stripped=len(edits))
+    return ProposedCommit(edits=tuple(edits), message=message), found
 
 
 def _dated(path: str, content: bytes) -> _DatedFile:

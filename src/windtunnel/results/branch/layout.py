@@ -8,15 +8,11 @@
     flame-graphs.json               Windtunnel: flame graphs of commits that bisections found; kept like the alerts
     records/<anything>.json         Windtunnel: how runs went; never changed, never merged
     records/claims-<hash>.json      Windtunnel: values of claims; grows while they are measured, and the newer is kept
-    packed/<hash>.parquet           Windtunnel: segments, the results of many old commits; never changed, never merged
 
 Other files are left alone and never copied between a folder and a branch.
 """
 
-import re
-
 from windtunnel.results.record_files import CLAIM_FILE
-from windtunnel.results.segments import PACKED, SUFFIX
 from windtunnel.results.tree import BENCHMARKS, MACHINE, RECORDS
 
 ALERTS = "alerts.json"
@@ -24,8 +20,6 @@ ALERTS = "alerts.json"
 ERROR_RATES = "error-rates.json"
 
 FLAME_GRAPHS = "flame-graphs.json"
-
-SEGMENT = re.compile(rf"{PACKED}/[0-9a-f]{{32}}{re.escape(SUFFIX)}")
 
 EDITED = frozenset({ALERTS, ERROR_RATES, FLAME_GRAPHS})
 """Files that commands edit on the branch; a folder has copies, which are never pushed."""
@@ -55,21 +49,14 @@ def is_results_file(path: str) -> bool:
     *folders, name = path.split("/")
     if not folders:
         return name in {BENCHMARKS, *EDITED}
-    if is_segment(path):
-        return True
     hidden = any(part.startswith(".") for part in (*folders, name))
     return name.endswith(".json") and name != BENCHMARKS and not hidden
-
-
-def is_segment(path: str) -> bool:
-    """Return whether the file at *path* is a segment, by its name."""
-    return bool(SEGMENT.fullmatch(path))
 
 
 def is_run_file(path: str) -> bool:
     """Return whether the file at *path* is asv's file of one run, by its location."""
     folder, _, name = path.rpartition("/")
-    return is_results_file(path) and folder not in {"", RECORDS} and name != MACHINE and not is_segment(path)
+    return is_results_file(path) and folder not in {"", RECORDS} and name != MACHINE
 
 
 def is_claim_file(path: str) -> bool:
@@ -90,5 +77,5 @@ def merge_group(path: str) -> str:
     Runs of one commit may be filed under its first 8 digits or all 40, and two commits may share the 8.
     """
     folder, _, name = path.rpartition("/")
-    alone = not folder or name == MACHINE or folder == RECORDS or is_segment(path)
+    alone = not folder or name == MACHINE or folder == RECORDS
     return path if alone else f"{folder}/{name[:8]}"
