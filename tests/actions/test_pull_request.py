@@ -2,7 +2,6 @@
 
 import os
 import re
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from actions import acting
@@ -91,31 +90,6 @@ def test_a_change_of_documentation_builds_nothing(adopted, forge):
     hand_over(forge, acted, event["pull_request"]["head"]["sha"])
     assert comment(clone, forge).code == 0
     assert (forge.comments, [one["conclusion"] for one in forge.checks]) == ([], ["success"])
-
-
-@full
-def test_a_cap_that_is_reached_ends_as_a_comment(adopted, forge):
-    """The job reads the spent minutes with its token; nothing is built."""
-    clone = adopted(package=PACKAGE)
-    event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
-    now = datetime.now(UTC)
-    other = {"full_name": "alice/spam"}  # its minutes count for the day only
-    created = now.strftime("%Y-%m-%dT%H:%M:%SZ")
-    forge.run(RUN, event["pull_request"]["head"]["sha"], created_at=created, head_repository=other)
-    started = (now - timedelta(minutes=2395)).isoformat()
-    forge.jobs[RUN] = [
-        {"name": "Screen", "started_at": started, "completed_at": now.isoformat(), "conclusion": "success"}
-    ]
-    api = {"GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": forge.repo}
-    acted = measure(clone, event, token=forge.token, **api)
-    assert acted.code == 0, acted.output
-    assert {one["name"] for one in acted.jobs()} == {"prepare"}
-    hand_over(forge, acted, event["pull_request"]["head"]["sha"])
-    assert comment(clone, forge).code == 0
-    ((body),) = [one["body"] for one in forge.comments]
-    assert body.startswith("## Nothing was measured: a cap on runner-minutes is reached"), body
-    assert "2400 runner-minutes a day" in body
-    assert [one["conclusion"] for one in forge.checks] == ["neutral"]
 
 
 def test_a_run_that_waits_for_approval_leaves_a_check_that_waits(adopted, forge):

@@ -117,7 +117,7 @@ def test_the_settings_are_those_of_base(project):
 
 @pytest.mark.parametrize("repo", ["file://{hub}", "{hub}"])
 def test_a_pull_request_cannot_measure_another_repository(project, repo):
-    """The workflows name the checkout; a clone of the author could have its own base, settings and caps."""
+    """The workflows name the checkout; a clone of the author could have its own base and settings."""
     hub = project.parent / "hub.git"
     hidden = '[tool.windtunnel]\nirrelevant-paths = ["src/", "*.toml", "*.json"]\n'
     config = json.dumps({"repo": repo.format(hub=hub), "benchmark_dir": "tests/suite"})
@@ -251,7 +251,6 @@ def test_a_person_at_a_desk_gets_the_decision_in_words(project):
         "Work: unknown",
         "2 runners",
         "Cost: at most 31 runner-minutes",
-        "Caps: checked only",
     ):
         assert words in done.stdout
     assert windtunnel(project, "prepare", "--out", "x", "--github-output", GITHUB_OUTPUT="").returncode == 2

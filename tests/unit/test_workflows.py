@@ -241,7 +241,7 @@ def test_code_of_a_pull_request_never_meets_a_token_that_can_write():
     """Workflows with foreign code read only; those that write check out nothing but the main branch."""
     assert "pull_request_target" not in str(WORKFLOWS)
     rights = {right for job in WORKFLOWS["pull-request.yml"]["jobs"].values() for right in job["permissions"].items()}
-    assert rights == {("actions", "read"), ("contents", "read")}
+    assert rights == {("contents", "read")}
     assert "secrets" not in str(WORKFLOWS["pull-request.yml"])
     for step in WORKFLOWS["comment.yml"]["jobs"]["comment"]["steps"]:
         assert step.get("with", {}).get("ref") in {None, "${{ inputs.windtunnel-ref || github.sha }}"}
@@ -250,7 +250,7 @@ def test_code_of_a_pull_request_never_meets_a_token_that_can_write():
 
 @pytest.mark.parametrize("name", ["pull-request.yml", "command.yml"])
 def test_the_code_of_a_pull_request_does_not_choose_the_measured_repository(name):
-    """Its asv.conf.json could name a clone of its author, with another base, other settings and no caps."""
+    """Its asv.conf.json could name a clone of its author, with another base and other settings."""
     jobs = WORKFLOWS[name]["jobs"].values()
     scripts = [step["run"] for job in jobs for step in job.get("steps", ()) if "windtunnel " in step.get("run", "")]
     reading = [one for one in scripts if re.match(r"windtunnel (prepare|build|bisect|compare(?! --shards))", one)]

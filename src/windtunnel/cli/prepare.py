@@ -3,7 +3,6 @@
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
@@ -14,36 +13,28 @@ from windtunnel.cli.comparison_setup import find_base, find_changed_files
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, Folder, Minutes, PositiveInt, Regexes
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
-from windtunnel.cli.workflow_run import own_run, read_event, write_github_output
+from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.compare.case_matching import with_own_threshold
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import RULES_CHANGED, VERDICT_FORMAT, ReportContext, UnmeasuredCause
+from windtunnel.compare.format import RULES_CHANGED, VERDICT_FORMAT, ReportContext
 from windtunnel.compare.runner_plan import (
     DEFAULT_DEADLINE,
     DEFAULT_MAX_RUNNERS,
     NOTHING,
     BenchmarkCost,
-    RunnerCap,
     RunnerPlan,
-    apply_caps,
     describe_plan,
     plan_runners,
 )
 from windtunnel.compare.samples_format import SMALL_THRESHOLD
-from windtunnel.errors import ConfigurationError, DataError, ExitCode, RemoteError, UsageError
+from windtunnel.errors import ConfigurationError, ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
-from windtunnel.github.api_runs import format_instant, get_run
-from windtunnel.github.client import connect
-from windtunnel.github.http import RepositoryName
-from windtunnel.github.pull_requests import PullRequest, PullRequestEvent
-from windtunnel.github.runner_usage import RunnerUsage, UsageReader
 from windtunnel.model.benchmark import Benchmark, Selected, select
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.settings import (
     Expectation,
-    RunnerCaps,
     Settings,
     case_expectation,
     find_unaffected,
@@ -56,19 +47,14 @@ from windtunnel.text.escaping import visible
 MAX_RUNS = 30
 """The newest results whose durations count; older ones are of other code and other machines."""
 
-MAX_API_SECONDS = 30.0
-"""Seconds that a request for spent minutes may take with its pauses; without them the comparison goes on."""
-
 ASKED = frozenset({"issue_comment", "workflow_dispatch"})
-"""Events by which a maintainer asks for the comparison: neither irrelevant paths nor caps stop it."""
+"""Events by which a maintainer asks for the comparison: irrelevant paths do not stop it."""
 
 
 class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     """Decide what a comparison of two commits measures, on how many runners, and for how long, without building.
 
-    Nothing is measured if no changed file can affect a benchmark, or if a cap on runner-minutes is reached. Caps are
-    checked only in a workflow on pull_request, and the job needs the permission actions: read. The settings of the base
-    commit apply.
+    Nothing is measured if no changed file can affect a benchmark. The settings of the base commit apply.
     """
 
     base: Annotated[str, Arg(positional=True)] = ""
@@ -92,7 +78,7 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     changed_only: bool = False
     """Leave out the cases that no changed file can affect, by [[tool.windtunnel.depends]]."""
     self_check: bool = False
-    """Prepare the comparison of a commit with itself, whatever changed and without caps."""
+    """Prepare the comparison of a commit with itself, whatever changed."""
     github_output: bool = False
     """Append base, head, needed, parts, confirmation and counts to the file $GITHUB_OUTPUT."""
 
@@ -112,20 +98,13 @@ class Prepared:
     counts: bool = False
     """Whether the jobs that screen count instructions, because they can fail the check."""
 
-    @property
-    def cause(self) -> UnmeasuredCause | None:
-        """Why nothing is measured, None if anything is."""
-        if self.plan is None:
-            return UnmeasuredCause.IRRELEVANT
-        return None if self.plan.runners else UnmeasuredCause.CAP
-
     def outputs(self) -> Mapping[str, str]:
         """Return the outputs of the workflow step."""
         parts = self.plan.parts if self.plan else ()
         return {
             "base": self.base,
             "head": self.head,
-            "needed": "no" if self.cause else "yes",
+            "needed": "yes" if self.plan else "no",
             "parts": formats.encode(parts).decode(),
             "confirmation": str(self.plan.confirmation if self.plan else 0),
             "counts": "yes" if self.counts else "no",
@@ -135,7 +114,9 @@ class Prepared:
 def run(options: PrepareOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write verdict.json, print the decision, and set the outputs of the workflow step; exit code 0."""
     prepared = _prepare(options, console, env)
-    context = ReportContext(base=prepared.base, head=prepared.head, unmeasured=prepared.cause, notes=prepared.notes)
+    context = ReportContext(
+        base=prepared.base, head=prepared.head, unmeasured=None if prepared.plan else "irrelevant", notes=prepared.notes
+    )
     write_atomically(options.out / "verdict.json", VERDICT_FORMAT.encode(decide(context, ())))
     for line in (*prepared.sentences, *(f"Note: {note}" for note in prepared.notes)):
         console.print(f"{visible(line, 1000)}\n")
@@ -171,23 +152,17 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
         return Prepared(base=base, head=head, sentences=(opening, NOTHING), notes=(note,), plan=None)
     costs = tuple(_costs(selected, history, unaffected, max(1, len(options.python)), suite.settings.expectations))
     plan = plan_runners(costs, options.deadline, options.max_runners, history.build_minutes)
-    caps, notes = _read_caps(settings.budget, env) if env.get("GITHUB_EVENT_NAME") == "pull_request" else (None, ())
-    plan = apply_caps(plan, caps or ())
-    sentences = (
-        opening,
-        *describe_plan(plan, costs, len(unaffected), options.deadline),
-        _describe_caps(caps, asked=asked),
-    )
+    sentences = (opening, *describe_plan(plan, costs, len(unaffected), options.deadline))
     rules = (RULES_CHANGED,) if settings.expectations != suite.settings.expectations else ()
     counts = any(one.instructions_threshold for one in suite.settings.expectations)
-    every_note = (*rules, *plan.notes, *notes)
+    every_note = (*rules, *plan.notes)
     return Prepared(base=base, head=head, sentences=sentences, notes=every_note, plan=plan, counts=counts)
 
 
 def _read_settings(
     suite: Configuration, repository: Repository, commits: tuple[CommitHash, CommitHash], console: Console
 ) -> Settings:
-    """Return the settings of *suite* at the first of *commits*, so that a pull request does not choose its own caps.
+    """Return the settings of *suite* at the first of *commits*, so that a pull request does not choose its own rules.
 
     A suite that neither commit of the *repository* has is not part of the pull request: its work tree counts. The path
     by which the suite is called counts before the one that links lead to, because a pull request can change a link.
@@ -249,65 +224,6 @@ def _costs(
                 process_seconds=history.process_seconds(benchmark),
                 asv_sampling=benchmark.attribute("repeat") == 0,
             )
-
-
-def _describe_caps(caps: Sequence[RunnerCap] | None, *, asked: bool) -> str:
-    if asked:
-        return "Caps: not applied, because a maintainer asked for this comparison."
-    if caps is None:
-        return "Caps: checked only in a workflow on pull_request."
-    return f"Caps: {'; '.join(map(str, caps)) or 'none'}."
-
-
-def _read_caps(settings: RunnerCaps, env: Mapping[str, str]) -> tuple[tuple[RunnerCap, ...], tuple[str, ...]]:
-    """Return the caps with what is spent of them, and a note if that is unknown: then no cap applies."""
-    if not (settings.pull_request_minutes or settings.day_minutes or settings.month_minutes):
-        return (), ()
-    try:
-        return tuple(_spent(settings, env)), ()
-    except (RemoteError, UsageError, DataError) as error:
-        advice = "the job needs the permission actions: read"
-        return (), (f"The caps on runner-minutes were not checked: {visible(str(error), 200)} ({advice}).",)
-
-
-def _spent(settings: RunnerCaps, env: Mapping[str, str]) -> Iterator[RunnerCap]:
-    """Yield each cap with what the runs of this workflow spent; raises RemoteError, UsageError or DataError."""
-    repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-    own = own_run(env).id
-    if not own:
-        raise UsageError("$GITHUB_RUN_ID is not set; the caps need a workflow run")
-    with connect(env) as patient:
-        client = replace(patient, timeout=MAX_API_SECONDS)
-        reader = UsageReader(client=client, repo=repo, workflow=client.send(get_run(repo, own)).workflow_id)
-        day = datetime.fromtimestamp(client.clock.now(), UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-        if minutes := settings.pull_request_minutes:
-            pull = _pull_request(env)
-            origin = pull.head.repo.full_name if pull.head.repo else ""
-            usage = reader.read(pull.created_at, pull.head.ref, origin)
-            yield _cap("pull-request-minutes", "for this pull request", minutes, usage, None)
-        if minutes := settings.day_minutes:
-            usage = reader.read(format_instant(day))
-            yield _cap("day-minutes", "a day", minutes, usage, day + timedelta(days=1))
-        if minutes := settings.month_minutes:
-            usage = reader.read(format_instant(day.replace(day=1)))
-            following = (day.replace(day=1) + timedelta(days=32)).replace(day=1)
-            yield _cap("month-minutes", "a month", minutes, usage, following)
-
-
-def _cap(key: str, scope: str, minutes: int, usage: RunnerUsage, resets: datetime | None) -> RunnerCap:
-    return RunnerCap(
-        key=key,
-        scope=scope,
-        minutes=minutes,
-        spent=usage.minutes,
-        estimated=usage.runs_read < usage.runs,
-        resets=f"{resets:%Y-%m-%d %H:%M} UTC" if resets else "",
-    )
-
-
-def _pull_request(env: Mapping[str, str]) -> PullRequest:
-    """Return the pull request of the workflow's event; raises UsageError or DataError."""
-    return read_event(env, PullRequestEvent, "pull_request").pull_request
 
 
 COMMANDS = (

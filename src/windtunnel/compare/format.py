@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import pairwise
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from msgspec import Meta, Struct
 
@@ -58,15 +58,6 @@ class MissingKind(StrEnum):
     SKIPPED = "skipped"
     INCOMPARABLE = "incomparable"
     UNAFFECTED = "unaffected"
-
-
-class UnmeasuredCause(StrEnum):
-    """Why ``windtunnel prepare`` decided that nothing is measured; the notes have the details."""
-
-    IRRELEVANT = "irrelevant"
-    """No changed file can affect a benchmark."""
-    CAP = "cap"
-    """A cap on runner-minutes is reached."""
 
 
 class ArmSummary(Struct, frozen=True, kw_only=True):
@@ -243,7 +234,7 @@ class ReportContext(Struct, frozen=True, kw_only=True):
     """Cases whose code differs although both commits run one suite, or that changed so that base cannot run them."""
     unaffected: tuple[NotCompared, ...] = ()
     """Cases that ``--changed-only`` left out, because no changed file can affect them."""
-    unmeasured: UnmeasuredCause | None = None
+    unmeasured: Literal["irrelevant"] | None = None
     """Why nothing was measured, if that was decided beforehand."""
     same_artifact: bool = False
     """Whether both commits build the same artifact."""
@@ -270,7 +261,7 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
     def is_irrelevant(self) -> bool:
         """Whether nothing was measured because no changed file can affect a case."""
         all_unaffected = bool(self.unaffected) and self.coverage.planned == 0
-        return self.unmeasured is UnmeasuredCause.IRRELEVANT or all_unaffected
+        return self.unmeasured == "irrelevant" or all_unaffected
 
     @property
     def unbuilt_on_head(self) -> tuple[EnvironmentFailure, ...]:

@@ -13,7 +13,7 @@ repeats CONFIRMED_SHARE of this work on one runner. Both share what starting and
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from msgspec import Struct
 
@@ -101,7 +101,7 @@ class RunnerPlan:
     """How many runners measure, and for how long. Minutes are upper limits."""
 
     runners: int
-    """Runners that screen; 0 if nothing is measured."""
+    """Runners that screen."""
     minutes: int
     """That each of them measures."""
     confirmation: int
@@ -111,7 +111,7 @@ class RunnerPlan:
     estimate: float | None = None
     """The expected minutes of screening on one runner; None without earlier durations."""
     notes: tuple[str, ...] = ()
-    """What the deadline cannot hold, and which cap applies."""
+    """What the deadline cannot hold."""
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -186,62 +186,8 @@ def _overload(costs: Sequence[BenchmarkCost], runners: int, minutes: int, deadli
     return []
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunnerCap:
-    """A cap on runner-minutes, and what is spent of it."""
-
-    key: str
-    """The setting in ``[tool.windtunnel.budget]``."""
-    scope: str
-    """``a day``, ``a month`` or ``for this pull request``."""
-    minutes: int
-    """The cap."""
-    spent: float
-    """Runner-minutes."""
-    estimated: bool = False
-    """Whether only a part of the runs was read."""
-    resets: str = ""
-    """When it resets; empty for never."""
-
-    @property
-    def remaining(self) -> float:
-        """Runner-minutes that are left."""
-        return self.minutes - self.spent
-
-    def __str__(self) -> str:
-        """Return the cap and what is spent of it."""
-        about = "about " if self.estimated else ""
-        resets = f"it resets at {self.resets}" if self.resets else "it does not reset"
-        return f"{self.minutes} runner-minutes {self.scope}: {about}{self.spent:.0f} are spent, and {resets}"
-
-
-def apply_caps(plan: RunnerPlan, caps: Sequence[RunnerCap]) -> RunnerPlan:
-    """Return *plan* with as many runners as the tightest of *caps* leaves; 0 runners if it leaves less than one."""
-    tightest = min(caps, key=lambda cap: cap.remaining, default=None)
-    if tightest is None or plan.cost <= tightest.remaining:
-        return plan
-    fewer = [
-        one
-        for count in range(plan.runners - 1, 0, -1)
-        if (one := replace(plan, runners=count)).cost <= tightest.remaining
-    ]
-    if not fewer:
-        note = (
-            f"The cap is {tightest}; this comparison may use {replace(plan, runners=1).cost}. A maintainer can measure "
-            f"with the comment /benchmark, or raise {tightest.key} in [tool.windtunnel.budget]."
-        )
-        return replace(plan, runners=0, notes=(*plan.notes, note))
-    note = (
-        f"A cap allows only {numbers.count(fewer[0].runners, 'runner')} instead of {plan.runners}, so more cases may "
-        f"stay inconclusive. The cap ({tightest.key}) is {tightest}."
-    )
-    return replace(fewer[0], notes=(*plan.notes, note))
-
-
 def describe_plan(plan: RunnerPlan, costs: Sequence[BenchmarkCost], left_out: int, deadline: int) -> tuple[str, ...]:
     """Return *plan* in sentences; *left_out* is the number of cases that no changed file can affect."""
-    if not plan.runners:
-        return (NOTHING,)
     work = "Work: unknown, because earlier durations are missing (--results)."
     if plan.estimate is not None:
         cases = numbers.count(sum(one.cases for one in costs), "case")

@@ -15,7 +15,7 @@ from windtunnel.compare.figures import (
     join_directions,
     most,
 )
-from windtunnel.compare.format import CommonChange, ComparisonReport, MissingKind, Overall, UnmeasuredCause, Verdict
+from windtunnel.compare.format import CommonChange, ComparisonReport, MissingKind, Overall, Verdict
 from windtunnel.compare.witnesses import format_instructions, is_same_work
 from windtunnel.compare.work_format import InstructionChange
 from windtunnel.model.schedule import ComparedCommit, Stage
@@ -24,11 +24,6 @@ from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import count
 
 NOTHING_TO_DO = "Nothing."
-RAISE_CAP = "Raise the cap in `[tool.windtunnel.budget]` on the main branch, then run the workflow again."
-MEASURE_ANYWAY = (
-    "Comment `/benchmark` to measure this pull request now, or raise the cap in `[tool.windtunnel.budget]` on the main "
-    "branch. Both need write access."
-)
 ADD_PARTS = (
     "Read the logs of the jobs that measure. On your machine, give `compare --shards` the verdicts of every "
     "`compare --shard`."
@@ -192,7 +187,7 @@ def _actions(report: ComparisonReport, reader: ReaderOptions) -> Iterator[str]:
     if report.overall is Overall.INCONCLUSIVE:
         yield _measure_more(report)
     if report.overall is Overall.NOTHING_MEASURED and not report.failed_on_head:
-        yield _explain_unmeasured(report, reader)[1]
+        yield _explain_unmeasured(report)[1]
     elif report.overall is Overall.UNCHANGED and (size := format_detectable(report)):
         calm = not (reader.failed_jobs or report.fails_gate or report.environment_failures)
         yield f"{f'{NOTHING_TO_DO} ' * calm}A change of {size} or more would have shown in most cases."
@@ -220,12 +215,10 @@ def _measure_more(report: ComparisonReport) -> str:
     )
 
 
-def _explain_unmeasured(report: ComparisonReport, reader: ReaderOptions = NO_OPTIONS) -> tuple[str, str]:
+def _explain_unmeasured(report: ComparisonReport) -> tuple[str, str]:
     """Return the end of the headline, and the recommended action, of a report without measurements."""
     if report.is_irrelevant:
         return ": no changed file can affect a benchmark", NOTHING_TO_DO
-    if report.unmeasured is UnmeasuredCause.CAP:
-        return ": a cap on runner-minutes is reached", MEASURE_ANYWAY if reader.commands else RAISE_CAP
     if report.environment_failures:
         failed_on = {one.on for one in report.environment_failures}
         first = next((commit for commit in (ComparedCommit.HEAD, ComparedCommit.BASE) if commit in failed_on), None)

@@ -196,7 +196,6 @@ def _pull_job(options: InitOptions, pin: Pin) -> str:
     name: Pull request
     if: github.event_name == 'pull_request'
     permissions:
-      actions: read # the minutes of earlier runs, for the caps
       contents: read # both commits
     {_uses(pin, "pull-request")}
     with:

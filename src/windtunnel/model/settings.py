@@ -13,9 +13,6 @@ better = "higher"
 match = "^sqlite"
 paths = ["src/package/database/"]
 
-[tool.windtunnel.budget]
-month-minutes = 1500
-
 [tool.windtunnel.board]
 variant = "technique"
 
@@ -147,20 +144,6 @@ MAX_MATRIX_JOBS = 256
 """Jobs of a matrix; GitHub starts no run with more (docs.github.com, Actions limits)."""
 
 
-class RunnerCaps(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
-    """The most runner-minutes that comparisons of pull requests may use: ``[tool.windtunnel.budget]``; 0 means no cap.
-
-    ``windtunnel prepare`` reads them from the base commit, so a pull request cannot raise its own caps.
-    """
-
-    pull_request_minutes: RunnerMinutes = 480
-    """Of one pull request, over all its pushes."""
-    day_minutes: RunnerMinutes = 2400
-    """Of all pull requests since midnight UTC."""
-    month_minutes: RunnerMinutes = 0
-    """Of all pull requests since the first of the month, UTC."""
-
-
 class HealthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
     """When the health of the measurements becomes an alert, and how long alerts are bisected.
 
@@ -214,8 +197,6 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     """Expectations of single cases; they take precedence over *threshold*."""
     depends: tuple[Dependency, ...] = ()
     """What cases depend on, for ``--changed-only``."""
-    budget: RunnerCaps = RunnerCaps()
-    """Caps on the runner-minutes of pull requests."""
     reference_benchmarks: tuple[str, ...] = ()
     """Regular expressions of benchmarks that only the machine can slow down."""
     claims: Text | None = None

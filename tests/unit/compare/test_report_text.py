@@ -20,7 +20,6 @@ from windtunnel.compare.format import (
     FalseAlarms,
     NotCompared,
     SelfCheck,
-    UnmeasuredCause,
 )
 from windtunnel.compare.report_markdown import MarkdownOptions, render_markdown
 from windtunnel.compare.report_text import render_terminal
@@ -378,9 +377,8 @@ def test_shares_are_plain_numbers(value, shown):
 @pytest.mark.parametrize(
     ("context", "title", "action"),
     [
-        ({"unmeasured": UnmeasuredCause.IRRELEVANT}, "no changed file can affect", "Nothing."),
+        ({"unmeasured": "irrelevant"}, "no changed file can affect", "Nothing."),
         ({"unaffected": (NotCompared(benchmark="io.read"),)}, "no changed file can affect", "Nothing."),
-        ({"unmeasured": UnmeasuredCause.CAP}, "a cap on runner-minutes is reached", "Raise the cap"),
     ],
 )
 def test_a_report_without_measurements_states_why(context, title, action):

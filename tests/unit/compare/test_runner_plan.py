@@ -1,6 +1,4 @@
-"""The number of runners follows from the deadline, the estimated work and the caps."""
-
-import math
+"""The number of runners follows from the deadline and the estimated work."""
 
 import pytest
 from hypothesis import given
@@ -12,8 +10,6 @@ from windtunnel.compare.runner_plan import (
     JOBS_IN_SEQUENCE,
     BenchmarkCost,
     Part,
-    RunnerCap,
-    apply_caps,
     describe_plan,
     plan_runners,
 )
@@ -23,10 +19,6 @@ def costs(minutes, benchmarks=40):
     """The costs of *benchmarks* that together need *minutes* of screening."""
     one = BenchmarkCost(cases=1, process_seconds=1.0)
     return [BenchmarkCost(cases=1, process_seconds=60 * minutes / benchmarks / one.seconds)] * benchmarks
-
-
-def a_cap(remaining, key="day-minutes", minutes=100, **what):
-    return RunnerCap(key=key, scope="a day", minutes=minutes, spent=minutes - remaining, **what)
 
 
 def test_a_case_costs_the_processes_of_both_commits():
@@ -96,35 +88,3 @@ def test_parts_are_the_matrix_of_a_workflow():
     """Each part knows its number, the number of parts and its minutes."""
     plan = plan_runners((), 20, 2, None)
     assert plan.parts == (Part(part=1, of=2, budget=10), Part(part=2, of=2, budget=10))
-
-
-@given(st.floats(0.1, 300), st.lists(st.floats(0, 200), max_size=3))
-def test_a_capped_plan_fits_every_cap(work, remaining):
-    """It has as many runners as the tightest cap leaves, or none and a note."""
-    plan = plan_runners(costs(work), 20, 8, 3.0)
-    capped = apply_caps(plan, [a_cap(one) for one in remaining])
-    tightest = min(remaining, default=math.inf)
-    assert capped.runners == 0 or capped.cost <= tightest + 1e-9
-    assert (capped == plan) == (plan.cost <= tightest)
-    assert capped == plan or len(capped.notes) == len(plan.notes) + 1
-
-
-def test_a_cap_that_is_reached_states_what_to_do():
-    """The note has the cap, what is spent, when it resets, and how a maintainer measures anyway."""
-    cap = a_cap(3.0, resets="2026-11-23 00:00 UTC", estimated=True)
-    capped = apply_caps(plan_runners((), 20, 2, None), [a_cap(90.0, key="month-minutes"), cap])
-    assert (capped.runners, capped.parts) == (0, ())
-    (note,) = capped.notes
-    assert note == (
-        "The cap is 100 runner-minutes a day: about 97 are spent, and it resets at 2026-11-23 00:00 UTC; this "
-        "comparison may use 20. A maintainer can measure with the comment /benchmark, or raise day-minutes in "
-        "[tool.windtunnel.budget]."
-    )
-
-
-def test_fewer_runners_are_better_than_none():
-    """A cap that leaves enough for one runner costs cases, and the note states it."""
-    capped = apply_caps(plan_runners((), 20, 2, None), [a_cap(25.0)])
-    assert capped.runners == 1
-    assert "only 1 runner instead of 2" in capped.notes[0]
-    assert "day-minutes" in capped.notes[0]

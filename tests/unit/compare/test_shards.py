@@ -11,7 +11,6 @@ from windtunnel.compare.format import (
     FalseAlarms,
     NotCompared,
     Overall,
-    UnmeasuredCause,
     Verdict,
 )
 from windtunnel.compare.samples_format import Rules
@@ -117,7 +116,7 @@ def test_a_report_can_be_decided_again():
 
 def test_a_part_that_measured_nothing_adds_only_its_notes():
     """What was decided beforehand does not hide that both commits build the same artifact."""
-    prepared = decide(a_context(notes=("a cap is nearly reached",)), [])
+    prepared = decide(a_context(notes=("the deadline is too short",)), [])
     measured = decide(a_context(same_artifact=True, budget=Budget(seconds=1.0)), [])
     merged = merge_shards([prepared, measured])
     assert (merged.overall, merged.notes) == (Overall.SAME_ARTIFACT, prepared.notes)
@@ -125,7 +124,7 @@ def test_a_part_that_measured_nothing_adds_only_its_notes():
 
 def test_the_reason_for_not_measuring_survives_the_merge():
     """A workflow may merge the only verdict that it has."""
-    prepared = decide(a_context(unmeasured=UnmeasuredCause.CAP), [])
+    prepared = decide(a_context(unmeasured="irrelevant"), [])
     assert merge_shards([prepared]) == prepared
     measured = decide(a_context(budget=Budget(seconds=1.0)), TRIALS)
     assert merge_shards([prepared, measured]).unmeasured is None

@@ -59,7 +59,6 @@ def test_cases_without_expectations_have_defaults():
         ("expect = [{match = '('}]", "not a regular expression"),
         ("depends = [{match = '(', paths = ['a']}]", "not a regular expression"),
         ("depends = [{match = 'io', paths = []}]", r"depends\[0\].paths is \[\]"),
-        ("budget = {day-minutes = -1}", "day-minutes is -1"),
         ("expect = [{match = '', treshold = 1}]", "the keys are better, instructions-threshold, match, threshold"),
         ("expect = [{match = '', better = 'more'}]", "better is 'more'; write 'lower' or 'higher'"),
         ("expect = [{match = '', better = []}]", "better is .*; write 'lower' or 'higher'"),
