@@ -169,8 +169,6 @@ export function createData(load, reading) {
     alerts: async () => (await reading()).readNamed(load, (await index()).files.alerts, "windtunnel.site-alerts/1"),
     /** @returns {Promise<import("./types.js").ClaimBoard | null>} */
     claims: async () => (await reading()).readNamed(load, (await index()).files.claims, "windtunnel.claims/1"),
-    /** Modules that have a feed. @returns {Promise<readonly string[]>} */
-    feeds: async () => (await load("feeds/modules.json", "windtunnel.feeds/1")).modules,
     /** @returns {Promise<import("./types.js").OverviewData>} */
     scenarios: () => load("overview.json", "windtunnel/overview"),
     /** The charts of an event, by its id. @param {string} event @returns {Promise<readonly import("./types.js").ChartData[]>} */

@@ -197,14 +197,12 @@ def test_search_finds_while_typing(visit, site):
     assert seen.texts("mark") == ["parser", "time"]
 
 
-def test_a_part_of_the_suite_has_an_address_and_a_feed(visit, site):
-    """The facets are in the address; the feed of the module exists, and so does the list of its regressions."""
+def test_a_part_of_the_suite_has_an_address(visit, site):
+    """The facets are in the address; the list of its regressions exists."""
     seen = visit(site, f"{PAGES['benchmarks']}&unit=seconds")
     seen.page.get_by_label("Module").select_option("parser")
     seen.page.wait_for_url("**module=parser*")
     expect(seen.page.locator("table.listing-table tbody tr")).to_have_count(1)
-    feed = seen.page.get_by_role("link", name="regressions of parser, Atom").get_attribute("href")
-    assert (site / feed).is_file()
     seen.page.get_by_role("link", name="regressions here that still hold").click()
     expect(seen.page.locator("h1")).to_have_text("Changes")
     assert SCAN in seen.texts("main")[0]

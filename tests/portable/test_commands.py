@@ -81,7 +81,7 @@ def test_a_change_is_detected_and_kept_as_an_alert(made):
     alert = json.loads((folder / "alerts.json").read_bytes())["alerts"][0]["id"]
     done(folder, "ack", alert, "--why", "meant", "--who", "ann", "--alerts", "alerts.json")
     assert b"acknowledged" in (folder / "alerts.json").read_bytes()
-    assert (folder / "feeds" / "regressions.xml").is_file()
+    assert (folder / "feeds" / "feeds" / "regressions.atom").is_file()
 
 
 def test_a_site_replaces_an_older_one_and_fits_every_file_system(made):

@@ -16,7 +16,7 @@ const LABELS = { module: "Module", parameter: "Parameter", python: "Python", uni
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
-  const [site, feeds] = await Promise.all([data.site(), data.feeds()]);
+  const site = await data.site();
   const search = searcher(site.benchmarks, site.targets);
   const order = one(choices, "order", ORDERS, "name");
   const chosen = /** @type {Chosen} */ (Object.fromEntries(FACETS.map((facet) => [facet, choices.get(facet) ?? ""])));
@@ -24,7 +24,7 @@ export async function draw({ choices, data, choose, note }) {
   const own = element("div", { class: "feeds" });
   const fill = (/** @type {string} */ text) => {
     list.replaceChildren(...listing(ordered(search(text, chosen), order), wordsOf(text)));
-    own.replaceChildren(...area(text, chosen, feeds));
+    own.replaceChildren(...area(text, chosen));
   };
   const text = choices.get("find") ?? "";
   fill(text);
@@ -61,22 +61,19 @@ function facetChoice(facet, found, chosen, choose) {
 }
 
 /**
- * What to bookmark for a part of the suite: its open regressions, and the feed of its module.
+ * What to bookmark for a part of the suite: its open regressions.
  *
  * @param {string} text
  * @param {Chosen} chosen
- * @param {readonly string[]} feeds modules that have one
  * @returns {Node[]}
  */
-function area(text, { module }, feeds) {
+function area(text, { module }) {
   const find = [module, text].filter(Boolean).join(" ");
   if (find === "") {
     return [];
   }
-  const nearest = module.split(".").map((_, at, parts) => parts.slice(0, parts.length - at).join(".")).find((each) => feeds.includes(each));
-  const links = nearest === undefined ? [] : [["Atom", "atom"], ["JSON", "json"]].map(([words, end]) => element("li", {}, element("a", { href: `feeds/modules/${nearest}.${end}` }, `regressions of ${nearest}, ${words}`)));
   const open = element("li", {}, element("a", { href: address("changes", { direction: "regressed", state: "current", find }) }, "regressions here that still hold"));
-  return [element("span", {}, "To bookmark:"), element("ul", {}, open, ...links)];
+  return [element("span", {}, "To bookmark:"), element("ul", {}, open)];
 }
 
 /** @param {readonly Listed[]} found @param {readonly string[]} words @returns {Node[]} */

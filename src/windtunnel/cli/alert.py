@@ -26,7 +26,6 @@ from windtunnel.cli.suite import find_optional_suite, settings_of
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, IssueChange
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.detected_events import Observation
-from windtunnel.detect.feeds import FeedSource
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.detect.health import HealthInput, find_health_issues
 from windtunnel.detect.issue_changes import DesiredIssue, decide_issue_changes
@@ -122,9 +121,8 @@ def _write_copies(alerts: Alerts, options: AlertRunOptions) -> None:
     if options.copy:
         write_atomically(options.copy, ALERTS_FORMAT.encode(alerts))
     if options.feeds.feeds:
-        suite = find_optional_suite(options.config)
-        source = FeedSource(project=suite.asv.project if suite else "project", site=options.feeds.site)
-        write_feeds(options.feeds.feeds, files.read(options.changes, CHANGES_FORMAT), alerts, source)
+        found = files.read(options.changes, CHANGES_FORMAT)
+        write_feeds(options.feeds, found, alerts, find_optional_suite(options.config))
 
 
 def _preview(

@@ -18,7 +18,6 @@ from windtunnel.cli.history_options import (
 from windtunnel.cli.options import Arg, Command, File, Regexes
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.detect.detection import detect, detection_settings
-from windtunnel.detect.feeds import FeedSource
 from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges, Direction
 from windtunnel.detect.level_cache import load_levels, save_levels
 from windtunnel.detect.report import count, is_mostly_short, not_examined
@@ -55,9 +54,7 @@ def run(options: DetectOptions, console: Console, env: Mapping[str, str]) -> int
     found = detect(points, history, settings, known)
     save_levels(cache, known)
     write_atomically(options.out, CHANGES_FORMAT.encode(found))
-    if options.feeds.feeds:
-        source = FeedSource(project=suite.asv.project if suite else "project", site=options.feeds.site)
-        write_feeds(options.feeds.feeds, found, None, source)
+    write_feeds(options.feeds, found, None, suite)
     for note in (*([not_examined(found)] if is_mostly_short(found) else []), found.advice, *found.notes):
         if note:
             console.warn(note)

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
+from windtunnel.asv.configuration import Configuration
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Folder, Name, parse_url
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, open_repository
 from windtunnel.detect.alert_format import Alerts
-from windtunnel.detect.feeds import FeedSource, build_feeds
+from windtunnel.detect.feeds import build_feeds
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.files import write_together
 from windtunnel.git.history import find_order, read_history
@@ -43,7 +43,7 @@ class FeedOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Where to write feeds, and what they link to."""
 
     feeds: Folder | None = None
-    """Write Atom and JSON feeds and regressions.xml here."""
+    """Write the feeds here, as Atom and JSON: regressions and improvements."""
     site: Annotated[str, Arg(metavar="URL", parse=parse_site)] = ""
     """The address of the history site, for links."""
 
@@ -89,6 +89,10 @@ def commit_order(tree: ResultsTree, source: HistorySource, console: Console) -> 
     return order.history
 
 
-def write_feeds(folder: Path, changes: DetectedChanges, alerts: Alerts | None, source: FeedSource) -> None:
-    """Write every feed below *folder*."""
-    write_together(folder, ((folder / path, feed) for path, feed in build_feeds(changes, alerts, source).items()))
+def write_feeds(
+    options: FeedOptions, changes: DetectedChanges, alerts: Alerts | None, suite: Configuration | None
+) -> None:
+    """Write every feed, if *options* name a folder."""
+    if folder := options.feeds:
+        feeds = build_feeds(changes, alerts, suite.asv.project if suite else "project", options.site)
+        write_together(folder, ((folder / path, feed) for path, feed in feeds.items()))

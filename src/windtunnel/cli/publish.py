@@ -20,7 +20,7 @@ from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun
 from windtunnel.compare.flame_graph_format import FLAME_GRAPHS_FORMAT, BisectedGraph
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
-from windtunnel.detect.feeds import FeedSource, build_feeds
+from windtunnel.detect.feeds import build_feeds
 from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges
 from windtunnel.detect.health import count_retracted
 from windtunnel.errors import DataError, ExitCode, UsageError
@@ -38,11 +38,11 @@ def site_detection(
     find_changes: Callable[[ResultsValues], DetectedChanges], configuration: Configuration | None, name: str = "project"
 ) -> Detection:
     """Return these functions for a project; *name* is that of a project without a configuration."""
-    source = FeedSource(project=configuration.asv.project if configuration else name, asv_pages="")
+    project = configuration.asv.project if configuration else name
     return Detection(
         find_changes=find_changes,
         count_retracted=count_retracted,
-        build_feeds=lambda found, alerts: build_feeds(found, alerts, source),
+        build_feeds=lambda found, alerts: build_feeds(found, alerts, project),
     )
 
 

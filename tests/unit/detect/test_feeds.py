@@ -1,17 +1,15 @@
-"""The feeds of a project, and asv's regressions.xml."""
+"""The feeds of a project."""
 
 import json
 from datetime import datetime
 from xml.etree import ElementTree as ET
 
-import pytest
-from asv import feed as asv_feed
-from builders.observations import a_change, a_hash, a_shift, an_observation, changes
+from builders.observations import a_change, a_shift, an_observation, changes
 
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alerts import update_alerts
-from windtunnel.detect.feeds import FeedSource, benchmark_feed, build_feeds
-from windtunnel.detect.format import ChangeStatus, Direction
+from windtunnel.detect.feeds import build_feeds
+from windtunnel.detect.format import Direction
 
 SITE = "https://site.example/project/"
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
@@ -19,7 +17,7 @@ BETTER = {"direction": Direction.IMPROVED, "relative_change": -0.2}
 
 
 def feeds(*found, alerts=None, site=SITE, project="project", **more):
-    return build_feeds(changes(*found, **more), alerts, FeedSource(project=project, site=site))
+    return build_feeds(changes(*found, **more), alerts, project, site)
 
 
 def entries(content):
@@ -30,10 +28,10 @@ def ids(content):
     return [entry.findtext("a:id", namespaces=ATOM) for entry in entries(content)]
 
 
-def test_regressions_improvements_and_each_benchmark_have_a_feed():
+def test_regressions_and_improvements_have_a_feed():
     """The Atom and the JSON file have the same ids."""
     found = feeds(a_change("m.worse", 20), a_change("m.better", 40, **BETTER))
-    for name in ("regressions", "improvements", benchmark_feed("m.worse"), benchmark_feed("m.better")):
+    for name in ("regressions", "improvements"):
         feed = json.loads(found[f"feeds/{name}.json"])
         assert feed["version"] == "https://jsonfeed.org/version/1.1"
         assert [item["id"] for item in feed["items"]] == ids(found[f"feeds/{name}.atom"])
@@ -71,33 +69,8 @@ def test_the_same_changes_give_the_same_bytes():
 def test_a_project_without_changes_has_feeds_without_entries():
     """A subscription must not fail."""
     found = feeds()
-    assert set(found) == {
-        "regressions.xml",
-        "feeds/modules.json",
-        *(f"feeds/{name}.{end}" for name in ("regressions", "improvements") for end in ("atom", "json")),
-    }
+    assert set(found) == {f"feeds/{name}.{end}" for name in ("regressions", "improvements") for end in ("atom", "json")}
     assert entries(found["feeds/regressions.atom"]) == []
-
-
-@pytest.mark.parametrize("gap", [False, True])
-def test_regressions_xml_has_the_ids_of_asv(gap):
-    """They are compared with those of asv's own writer."""
-    change = a_change("m.time_it", 40, first=38 if gap else 40, last=40, params=("'a'", "2"))
-    context = ["m.time_it('a', 2)", a_hash(37) if gap else "", a_hash(40)]
-    day = datetime.fromisoformat(change.date)
-    entry = asv_feed.FeedEntry("t", day, "l", "c", context, day)
-    expected = entry.get_atom("project.asv", "en").findtext(f"{asv_feed.ATOM_NS}id")
-    assert ids(feeds(change)["regressions.xml"]) == [expected]
-
-
-def test_regressions_xml_has_current_regressions_only():
-    """Neither improvements nor recovered changes."""
-    found = feeds(
-        a_change("m.a", 20), a_change("m.b", 30, **BETTER), a_change("m.c", 40, status=ChangeStatus.RECOVERED)
-    )["regressions.xml"]
-    (entry,) = entries(found)
-    assert entry.findtext("a:title", namespaces=ATOM) == "20.00% m.a"
-    assert entry.find("a:link", ATOM).get("href").startswith("asv/index.html#m.a?commits=")
 
 
 def test_names_are_escaped():
@@ -105,29 +78,12 @@ def test_names_are_escaped():
     name = "../<script>alert(1)</script>&\x00\x1b\ud800'\""
     found = feeds(a_change(name, params=(name,), machine=name, unit=name), project=name)
     assert all(".." not in path.split("/") for path in found)
-    assert json.loads(found.pop("feeds/modules.json"))["modules"] == []
     for path, content in found.items():
         if path.endswith(".json"):
             text = json.loads(content)["items"][0]["content_html"] if json.loads(content)["items"] else ""
         else:
             text = "".join(entry.findtext("a:content", namespaces=ATOM) for entry in entries(content))
         assert "<script" not in text
-
-
-def test_different_names_have_different_feeds():
-    """Also names that are the same after unsafe characters are replaced."""
-    assert len({benchmark_feed(name) for name in ("m.a/b", "m.a_b", "m.a b", "M.A_B")}) == 4
-
-
-def test_the_feed_of_a_benchmark_has_its_own_cases_alone():
-    """Those of the other benchmarks are in their feeds, so a large event is not written once for each."""
-    event = [a_change(f"m.time_{number}", 40) for number in range(30)]
-    found = feeds(*event)
-    (own,) = json.loads(found[f"feeds/{benchmark_feed('m.time_7')}.json"])["items"]
-    assert "m.time_7" in own["content_html"]
-    assert "m.time_8" not in own["content_html"]
-    (all_of_it,) = json.loads(found["feeds/regressions.json"])["items"]
-    assert "10 more" in all_of_it["content_html"]
 
 
 def test_an_environment_that_all_cases_share_is_named_once():
@@ -147,24 +103,15 @@ def test_an_environment_that_all_cases_share_is_named_once():
 
 
 def test_every_feed_has_the_hundred_newest_entries():
-    """regressions.xml too: readers keep what they have seen."""
+    """Readers keep what they have seen."""
     found = feeds(*(a_change(f"m.time_{at}", at) for at in range(20, 170)))
-    assert len(entries(found["regressions.xml"])) == len(entries(found["feeds/regressions.atom"])) == 100
+    assert len(entries(found["feeds/regressions.atom"])) == 100
 
 
-def test_a_module_has_a_feed_of_the_regressions_inside():
-    """Every level has one; the index lists them; improvements and names that no file can have are left out."""
-    found = feeds(
-        a_change("io.files.time_a", 20), a_change("io.b", 30), a_change("x/y.b", 40), a_change("c.d", 50, **BETTER)
-    )
-    assert json.loads(found["feeds/modules.json"]) == {"schema": "windtunnel.feeds/1", "modules": ["io", "io.files"]}
-    counts = [len(json.loads(found[f"feeds/modules/{name}.json"])["items"]) for name in ("io", "io.files")]
-    assert counts == [2, 1]
-    assert not [path for path in found if "x/y" in path or "modules/c" in path]
-
-
-def test_feeds_are_bounded_in_number():
-    """Those of the modules and benchmarks that changed last are written."""
-    found = feeds(*(a_change(f"m{at}.time_x", at % 900 + 10) for at in range(1100)))
-    assert len([path for path in found if path.startswith("feeds/modules/")]) == 2 * 200
-    assert len([path for path in found if path.startswith("feeds/benchmarks/")]) == 2 * 1000
+def test_a_large_event_names_its_largest_cases():
+    """The others are counted."""
+    (entry,) = json.loads(feeds(*(a_change(f"m.time_{number}", 40) for number in range(30)))["feeds/regressions.json"])[
+        "items"
+    ]
+    assert entry["content_html"].count("m.time_") == 20
+    assert "10 more" in entry["content_html"]
