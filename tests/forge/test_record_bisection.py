@@ -4,7 +4,6 @@ import io
 import json
 
 import pytest
-from builders.flame_graphs import a_flame_graph, a_frame
 from builders.observations import an_alert_at
 from builders.repositories import git
 from builders.suites import a_project, change
@@ -12,7 +11,6 @@ from forge.test_comment import zipped
 
 from windtunnel.cli import main
 from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, BisectionAnswer, CandidateCommit, DecidedBy
-from windtunnel.compare.flame_graph_format import FLAME_GRAPHS_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.bisections import begin
 
@@ -88,13 +86,10 @@ def test_the_issue_names_the_commit_as_git_knows_it(forge, project):
 def test_a_file_is_recorded_without_github(forge, project, tmp_path):
     """At a desk."""
     path = tmp_path / "bisect.json"
-    found = an_answer(project, flame_graph=a_flame_graph(case=EVIL))
+    found = an_answer(project)
     path.write_bytes(BISECT_FORMAT.encode(found))
     code, text, alert = record(forge, project, "--no-issues", file=str(path))
     assert (code, alert.bisection.answer) == (0, BisectionAnswer.COMMIT)
-    (kept,) = FLAME_GRAPHS_FORMAT.decode((project / "flame-graphs.json").read_bytes(), "flame-graphs.json").graphs
-    assert (kept.alert, kept.before, kept.after) == (alert.id, found.before, found.after)
-    assert kept.graph == a_flame_graph(case="spam_suite.time_work"), "the name is that of the alert"
     assert f"{alert.id}: commit, {alert.bisection.after[:10]}" in text
     assert forge.seen == []
 
@@ -107,13 +102,12 @@ def test_a_file_is_recorded_without_github(forge, project, tmp_path):
         b"[" * 100_000,
         json.dumps({"schema": "windtunnel.bisect/1"}).encode(),
         b'{"schema": "windtunnel.bisect/9"}',
-        {"flame_graph": a_flame_graph(a_frame(0), a_frame(1, name="\x1b[2J"))},
     ],
-    ids=["nothing", "no json", "deep", "empty", "another schema", "a flame graph"],
+    ids=["nothing", "no json", "deep", "empty", "another schema"],
 )
 def test_a_broken_or_hostile_result_is_a_failed_attempt(forge, project, content):
     """The alert stays without an answer, and the next run searches again."""
-    left(forge, BISECT_FORMAT.encode(an_answer(project, **content)) if isinstance(content, dict) else content)
+    left(forge, content)
     code, _, alert = record(forge, project)
     assert code == 0
     assert (alert.bisection.answer, alert.bisection.attempts) == (BisectionAnswer.UNFINISHED, 1)
@@ -123,11 +117,10 @@ def test_a_result_about_a_foreign_commit_is_refused(forge, project):
     """The issue says so, and names no commit."""
     found = an_answer(project)
     foreign = tuple(CandidateCommit(hash=one * 40, subject="x") for one in "ab")
-    answer = an_answer(project, candidates=foreign, before="a" * 40, after="b" * 40, flame_graph=a_flame_graph())
+    answer = an_answer(project, candidates=foreign, before="a" * 40, after="b" * 40)
     left(forge, BISECT_FORMAT.encode(answer))
     code, _, alert = record(forge, project)
     assert code == 0
     assert alert.bisection.answer is BisectionAnswer.FAILED
     assert "its commits are not in the range" in forge.issues[0]["body"]
     assert found.after not in str(alert.bisection)
-    assert not (project / "flame-graphs.json").exists()

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from windtunnel import files, formats
 from windtunnel.bench.commit_selection import is_irrelevant
 from windtunnel.cli.bisect_request import Wanted
-from windtunnel.cli.change_evidence import find_touched
-from windtunnel.cli.comparison_setup import ComparisonContext
+from windtunnel.cli.comparison_setup import ComparisonContext, find_touched
 from windtunnel.cli.console import Console
 from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, CandidateCommit
 from windtunnel.compare.bisection import DEFAULT_ERROR
@@ -180,5 +179,4 @@ def _earlier(place: Path, fresh: Bisection, console: Console) -> Bisection:
         good_counts=state.good_counts,
         alone=state.alone,
         cause=state.cause,
-        flame_graph=state.flame_graph,
     )

@@ -8,8 +8,13 @@ from typing import Annotated
 
 from windtunnel import files
 from windtunnel.asv.configuration import Configuration
-from windtunnel.cli.change_evidence import FlameGraphFolder, find_touched
-from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions, find_base, find_changed_files
+from windtunnel.cli.comparison_setup import (
+    ComparisonContext,
+    MeasuringOptions,
+    find_base,
+    find_changed_files,
+    find_touched,
+)
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Command, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
@@ -163,7 +168,6 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
         setup = dataclasses.replace(
             context.setup(options.measuring, progress, options.interpreters),
             find_touched=lambda: find_touched(repository, request.base, request.head, console),
-            keep_profiles=FlameGraphFolder(out=options.out).keep,
         )
         found = compare(request, setup)
     return merge_shards([screened, found]) if screened else found

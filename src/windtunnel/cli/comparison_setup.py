@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import Annotated
 
@@ -20,11 +20,16 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg
 from windtunnel.cli.suite import Builds, find_builds, make_planner
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure
-from windtunnel.compare.request import ComparisonSetup, Listener
-from windtunnel.errors import UsageError
+from windtunnel.compare.request import ComparisonSetup, Listener, Touched
+from windtunnel.compare.touched_functions import DIFF_OPTIONS, TouchedFile, parse_diff, touched_file
+from windtunnel.errors import UsageError, WindtunnelError
 from windtunnel.git.repository import Repository
 from windtunnel.model.identity import CommitHash
 from windtunnel.results.work_dir import WorkDir
+
+MAX_DIFF_FILES = 1000
+"""Python files of a diff that are read."""
+
 
 FOLDER = "compare"
 """Below ``.windtunnel``: environments of both commits, kept from one comparison to the next."""
@@ -145,6 +150,30 @@ def find_changed_files(suite: Configuration, repository: Repository, base: str, 
     whole = suite.benchmark_dir.resolve() == repository.root.resolve()
     own = (path for path in paths if whole or path in files or (folder and path.startswith(f"{folder}/")))
     return ChangedFiles(paths=paths, of_suite=frozenset(own))
+
+
+def find_touched(repository: Repository, base: str, head: str, console: Console) -> Touched:
+    """Return what the diff between *base* and *head* changes, by path on head; None if git cannot show it."""
+    if base == head:  # of prepared environments, commits are only labels
+        return None
+    before, after = CommitHash(base), CommitHash(head)
+
+    def source(commit: CommitHash, path: str) -> str:
+        content = repository.read(commit, PurePosixPath(path)) if path else None
+        return (content or b"").decode("utf-8", "replace")
+
+    try:
+        files = parse_diff(repository.diff(before, after, "*.py", *DIFF_OPTIONS))[:MAX_DIFF_FILES]
+        found: Mapping[str, TouchedFile] = {
+            one.head_file or one.base_file: touched_file(
+                one, source(before, one.base_file), source(after, one.head_file)
+            )
+            for one in files
+        }
+    except WindtunnelError as error:
+        console.warn(f"the report does not say what the diff changes: {error}")
+        return None
+    return found
 
 
 def find_base(

@@ -4,8 +4,6 @@ import functools
 from collections.abc import Mapping
 from typing import Annotated
 
-from msgspec.structs import replace
-
 from windtunnel import files
 from windtunnel.cli.alert_commands import AlertOptions
 from windtunnel.cli.alert_issues import IssueOptions, IssueText, desired_issues, find_tracker, has_token, report_issues
@@ -15,13 +13,12 @@ from windtunnel.cli.options import Arg, Command, File
 from windtunnel.cli.store_location import open_shared_file
 from windtunnel.cli.suite import find_repository, find_suite
 from windtunnel.cli.workflow_run import own_run
-from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, BisectionAnswer
-from windtunnel.compare.flame_graph_format import FLAME_GRAPHS_FORMAT, BisectedGraph
+from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection
 from windtunnel.detect.alert_commands import find_alert
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alert, AlertBisection
 from windtunnel.detect.bisections import end, result_of, search_range
 from windtunnel.detect.issue_changes import decide_issue_changes
-from windtunnel.errors import DataError, ExitCode, UsageError, WindtunnelError
+from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git.repository import Repository, read_author
 from windtunnel.github.alert_issues import update_issues
 from windtunnel.github.api_runs import get_run
@@ -38,8 +35,7 @@ class RecordBisectionOptions(AlertOptions, frozen=True, kw_only=True):
     """Keep what a bisection found with its alert, and show it in the alert's issue.
 
     The result is the bisect.json in an artifact of this run ($GITHUB_RUN_ID), or the file FILE. It comes from a job
-    that ran the project's code: it can name commits of the alert's range only. The flame graph of a found commit is
-    kept in flame-graphs.json beside alerts.json.
+    that ran the project's code: it can name commits of the alert's range only.
     """
 
     alert: Annotated[str, Arg(metavar="ALERT", positional=True)]
@@ -68,7 +64,6 @@ def run(options: RecordBisectionOptions, console: Console, env: Mapping[str, str
     if result.reason:
         console.log(visible(result.reason, 300))
     changed = find_alert(after, alert.id)
-    _keep_graph(changed, found, options, console, env)
     if options.no_issues:
         return ExitCode.FINE
     text = IssueText(suite=options, issues=options.issues, site=options.site)
@@ -111,29 +106,6 @@ def _result(alert: Alert, found: Bisection | None, repository: Repository) -> Al
     known = found is not None and found.after in commits
     subject = read_author(repository, CommitHash(found.after)).subject if found is not None and known else ""
     return result_of(alert, found, commits, subject)
-
-
-def _keep_graph(
-    alert: Alert,
-    found: Bisection | None,
-    options: RecordBisectionOptions,
-    console: Console,
-    env: Mapping[str, str],
-) -> None:
-    """Keep the flame graph of the commit that *alert* now names; without it, the answer holds as well."""
-    kept = alert.bisection
-    if found is None or found.flame_graph is None or kept is None or not kept.after:
-        return
-    if (kept.answer, kept.after) != (BisectionAnswer.COMMIT, found.after):
-        return
-    graph = replace(found.flame_graph.shortened(), case=kept.case)
-    added = BisectedGraph(alert=alert.id, before=kept.before, after=kept.after, graph=graph)
-    path = options.alerts and options.alerts.with_name(FLAME_GRAPHS_FORMAT.name)
-    try:
-        with open_shared_file(options, path, FLAME_GRAPHS_FORMAT, env) as store:
-            store.update(lambda graphs: graphs.with_graph(added))
-    except WindtunnelError as error:
-        console.warn(f"the flame graph is not kept: {visible(str(error), 300)}")
 
 
 COMMANDS = (

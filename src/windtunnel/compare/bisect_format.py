@@ -8,7 +8,6 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from windtunnel.compare.cause_format import Cause
-from windtunnel.compare.flame_graph_format import FlameGraph, graph_problems
 from windtunnel.formats import Format
 from windtunnel.model.result import Interval
 from windtunnel.model.schedule import Process
@@ -133,8 +132,6 @@ class Bisection(Struct, frozen=True, kw_only=True):
     """The confidence of that interval, from 0 to 1."""
     cause: Cause | None = None
     """The functions whose work changed with the found commit; null if they are not known."""
-    flame_graph: FlameGraph | None = None
-    """The flame graph of the commit before the found one and of that; null without profiles. Costs are rounded."""
 
 
 def _problems(found: Bisection) -> Iterator[str]:
@@ -148,8 +145,6 @@ def _problems(found: Bisection) -> Iterator[str]:
         if found.before not in hashes or found.after not in hashes[hashes.index(found.before) + 1 :]:
             yield f"before and after of the answer {found.answer} are not two candidates in order"
     yield from _package_problems(found.packages)
-    if found.flame_graph is not None:
-        yield from graph_problems(found.flame_graph)
 
 
 def _package_problems(packages: tuple[PackageChange, ...]) -> Iterator[str]:

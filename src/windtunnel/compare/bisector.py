@@ -20,7 +20,6 @@ from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.cause import find_cause
 from windtunnel.compare.commit_range import ChangeSide
 from windtunnel.compare.count_bisection import CountedCommit, count_change, count_side, explains, next_count
-from windtunnel.compare.flame_graph import draw
 from windtunnel.compare.package_changes import package_set
 from windtunnel.compare.request import ComparisonSetup, Touched
 from windtunnel.compare.samples import ProcessCollection
@@ -119,7 +118,7 @@ class Bisector:
     def _with_cause(self, state: Bisection, deadline: float) -> Bisection:
         """Add the functions whose work changed with the found commit; saved, so that a later call shows them again."""
         if not self.count or state.packages or state.answer is not BisectionAnswer.COMMIT:
-            return replace(state, cause=None, flame_graph=None)
+            return replace(state, cause=None)
         if state.cause is not None or self.setup.clock() >= deadline:
             return state
         self.log(f"{state.after[:10]}: which functions do more or less work")
@@ -130,12 +129,7 @@ class Bisector:
             return state
         touched = self.find_touched(state.before, state.after)
         base, head = profiles[ComparedCommit.BASE], profiles[ComparedCommit.HEAD]
-        graph = draw(base, head, touched, state.case)
-        explained = replace(
-            state,
-            cause=find_cause(base, head, touched, state.relative_change),
-            flame_graph=graph and graph.shortened(),
-        )
+        explained = replace(state, cause=find_cause(base, head, touched, state.relative_change))
         self.save(replace(explained, answer=BisectionAnswer.UNFINISHED))
         return explained
 

@@ -60,8 +60,8 @@ def find_cause(
         return Cause(notes=("Instructions of functions were counted on one commit only, so costs cannot be compared.",))
     matched = match_functions(base, head, touched)
     trees = (
-        build_tree(base, matched.numbers[0], with_compiled=False),
-        build_tree(head, matched.numbers[1], with_compiled=False),
+        build_tree(base, matched.numbers[0]),
+        build_tree(head, matched.numbers[1]),
     )
     before, after = (sum(node.cost for node in tree.walk()) for tree in trees)
     change, relative = after - before, after / before - 1 if before > 0 else None
@@ -111,18 +111,18 @@ class Node:
             yield node
 
 
-def build_tree(profile: CaseProfile, numbers_of: Sequence[int], *, with_compiled: bool) -> Node:
+def build_tree(profile: CaseProfile, numbers_of: Sequence[int]) -> Node:
     """Return the call tree of *profile*; *numbers_of* has the number of the matched function of each of its functions.
 
-    A lambda or a generator expression counts for the function around it, so a function in itself is one node. Without
-    compiled functions, what they cost counts for the function that calls them.
+    A lambda or a generator expression counts for the function around it, so a function in itself is one node. What
+    compiled functions cost counts for the function that calls them.
     """
     root = Node(-1, calls=1.0)
     for stack in profile.stacks:
         node, inner = root, False
         for frame in stack.frames:
             number = numbers_of[frame]
-            inner = number == node.function or (profile.functions[frame].is_c and not with_compiled)
+            inner = number == node.function or (profile.functions[frame].is_c)
             if not inner:
                 node = node.children.setdefault(number, Node(number))
         node.cost += stack.weight

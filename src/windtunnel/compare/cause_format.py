@@ -97,8 +97,6 @@ class Cause(Struct, frozen=True, kw_only=True):
     """The change of the cost of the whole call of the benchmark in the profiles; null if unknown."""
     notes: Annotated[tuple[Text, ...], Meta(max_length=MAX_NOTES)] = ()
     """What is not explained, and why."""
-    flame_graph: Text = ""
-    """The file of its flame graph, beside verdict.json; empty if there is none."""
 
     def sentences(self) -> tuple[str, ...]:
         """Return one line for each function, then the notes; plain text."""

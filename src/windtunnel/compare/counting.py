@@ -131,9 +131,7 @@ class WorkSession:
         for pair, cases in self._batches("profiling", chosen):
             touched = self._touched()
             for name, (base, head) in pair.profile(cases, self.setup.listen).items():
-                graph = self.setup.keep_profiles(by_identity[name], base, head, touched)
-                cause = find_cause(base, head, touched, by_identity[name].relative_change)
-                self.causes[name] = replace(cause, flame_graph=graph)
+                self.causes[name] = find_cause(base, head, touched, by_identity[name].relative_change)
 
     def _touched(self) -> Touched:
         """Return what the diff changes, which is read once."""

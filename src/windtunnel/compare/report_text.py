@@ -104,8 +104,6 @@ def _explained(one: Comparison) -> Iterator[str]:
         yield f"{INDENT}{joint.text}{reason}"
     if one.cause:
         yield from (f"{INDENT}- {visible(line, 300)}" for line in one.cause.sentences()[:MAX_CAUSES])
-        if one.cause.flame_graph:
-            yield f"{INDENT}- flame graph beside the verdict: {visible(one.cause.flame_graph, 100)}"
 
 
 def _place(one: Comparison, *, environments: bool) -> str:

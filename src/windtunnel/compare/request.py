@@ -16,7 +16,6 @@ from windtunnel.compare.touched_functions import TouchedFile
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.schedule import COMPARISON, Arms, Process, Stage
 from windtunnel.model.settings import Dependency, Expectation
-from windtunnel.model.witness import CaseProfile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,11 +114,6 @@ def no_touched_files() -> None:
     return
 
 
-def keep_no_profile(case: CaseIdentity, base: CaseProfile, head: CaseProfile, touched: Touched) -> str:  # noqa: ARG001
-    """Keep no profile; the signature is that of ``ComparisonSetup.keep_profiles``."""
-    return ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonSetup:
     """Where and with what to measure."""
@@ -154,5 +148,3 @@ class ComparisonSetup:
     """Folder of builds to install from."""
     find_touched: Callable[[], Touched] = no_touched_files
     """Returns what the diff changes; called at most once, and only if a change is profiled."""
-    keep_profiles: Callable[[CaseIdentity, CaseProfile, CaseProfile, Touched], str] = keep_no_profile
-    """Receives the profiles of a case on base and head; returns the file of its flame graph, empty for none."""

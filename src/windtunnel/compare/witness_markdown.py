@@ -67,8 +67,6 @@ def _functions(one: Comparison) -> Iterator[str]:
         rest = function.sentence().removeprefix(function.name)
         yield code(function.name, MAX_NAME_LENGTH) + _plain_after(rest)
     yield from (plain(note, MAX_SENTENCE_LENGTH) for note in one.cause.notes[:MAX_NOTES])
-    if one.cause.flame_graph:
-        yield f"Flame graph: {code(one.cause.flame_graph, MAX_NAME_LENGTH)} in the artifacts of the run"
 
 
 def _plain_after(text: str) -> str:

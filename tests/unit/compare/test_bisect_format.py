@@ -1,7 +1,6 @@
 """bisect.json and bisect-request.json: what a reader refuses."""
 
 import pytest
-from builders.flame_graphs import a_flame_graph, a_frame
 
 from windtunnel.compare.bisect_format import (
     BISECT_FORMAT,
@@ -105,11 +104,3 @@ def test_packages_that_cannot_be_separated_are_a_range():
     """They may need each other."""
     report = render_bisection(a_package_search(answer=BisectionAnswer.RANGE, before="(before)"))
     assert report.startswith("One of 2 packages, or several together, changed m.time_it by +20.0% in instructions")
-
-
-@pytest.mark.parametrize("frame", [a_frame(2), a_frame(0), a_frame(1, name="\x1b[2J")])
-def test_a_result_with_a_broken_flame_graph_is_refused(frame):
-    """A job that ran the project's code wrote it, and a page draws it."""
-    found = a_package_search(flame_graph=a_flame_graph(a_frame(0), frame))
-    with pytest.raises(DataError, match="the flame graph"):
-        BISECT_FORMAT.decode(BISECT_FORMAT.encode(found), "bisect.json")
