@@ -22,8 +22,7 @@ from windtunnel.detect.format import CHANGES_FORMAT, ChangeStatus, Direction
 from windtunnel.detect.issue_changes import build_issue, decide_issue_changes
 from windtunnel.errors import RemoteError
 from windtunnel.github.alert_issues import IssueTracker, update_issues
-from windtunnel.github.client import connect
-from windtunnel.github.http import RepositoryName
+from windtunnel.github.client import RepositoryName, connect
 
 REPO = RepositoryName(owner="org", name="project")
 OPTIONS = TextOptions(repository_url="https://forge.example/org/project", site_url="https://site.example/")

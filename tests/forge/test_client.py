@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from windtunnel.errors import RefusedError, RemoteBusyError, RemoteError, UsageError
 from windtunnel.github import api_issues, api_runs, artifacts, check, pull_requests
 from windtunnel.github.api_issues import IssueState, StateReason
-from windtunnel.github.client import Clock, connect
-from windtunnel.github.http import RepositoryName, Request, get
+from windtunnel.github.client import Clock, RepositoryName, Request, connect, get
 
 REPO = RepositoryName(owner="org", name="project")
 
@@ -38,7 +37,7 @@ def ask(forge, request, time=None, **env):
 def ask_all(forge, request, time=None):
     """Return all pages of *request*."""
     with connect(forge.env(), (time or Time()).clock()) as client:
-        return list(client.pages(request))
+        return list(client.entries(request))
 
 
 def fetch(forge, artifact, max_bytes):
@@ -50,8 +49,7 @@ def test_every_page_is_read(forge):
     """A comment on the last page counts."""
     forge.most_a_page = 2
     made = [forge.comment(7, f"text {number}")["id"] for number in range(5)]
-    pages = ask_all(forge, api_issues.list_comments(REPO, 7))
-    assert [[one.id for one in page] for page in pages] == [made[:2], made[2:4], made[4:]]
+    assert [one.id for one in ask_all(forge, api_issues.list_comments(REPO, 7))] == made
 
 
 def test_a_next_page_on_another_host_is_not_requested(forge):
@@ -59,6 +57,21 @@ def test_a_next_page_on_another_host_is_not_requested(forge):
     forge.fault(method="GET", status=200, headers={"link": '<https://evil.example/x>; rel="next"'}, body="[]")
     with pytest.raises(RemoteError, match=r"another host, 'evil\.example'"):
         ask_all(forge, api_issues.list_comments(REPO, 7))
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["{0}\\@evil.example/", "{0}@evil.example/", "{0}%2eevil.example/", "//evil.example/x", "{0}.evil.example/x",
+     "https:{1}/x", "http://\uff46orge.example/x", "http://127.0.0.1:99999/x", "http://[::1", "http://127.0.0.1:1/x"],
+)  # fmt: skip
+def test_a_next_page_that_only_looks_like_the_forge_is_not_requested(forge, url):
+    """User names, escapes, ports, schemes and characters that look alike move the host."""
+    origin = forge.url.removesuffix("/api/v3")
+    link = url.format(origin, origin.partition(":")[2])
+    forge.fault(method="GET", status=200, headers={"link": f'<{link}>; rel="next"'}, body="[]")
+    with pytest.raises(RemoteError, match="it is not requested"):
+        ask_all(forge, api_issues.list_comments(REPO, 7))
+    assert len(forge.seen) == 1
 
 
 @pytest.mark.parametrize("fault", [{"status": 502}, {"status": 503, "headers": {"retry-after": "3"}}, {"kind": "drop"}])
@@ -113,10 +126,11 @@ def test_the_client_waits_for_a_secondary_limit(forge, status):
     assert len(forge.comments) == 1
 
 
-def test_a_secondary_limit_without_a_time_means_minutes(forge):
-    """GitHub asks for at least one minute, then longer."""
+@pytest.mark.parametrize("headers", [{}, {"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}])
+def test_a_secondary_limit_without_a_time_means_minutes(forge, headers):
+    """GitHub asks for at least one minute, then longer; a date is ignored."""
     time = Time()
-    forge.fault(status=403, times=2, body='{"message": "You have exceeded a secondary rate limit."}')
+    forge.fault(status=403, times=2, headers=headers, body='{"message": "You have exceeded a secondary rate limit."}')
     assert ask(forge, api_issues.list_comments(REPO, 7), time) == ()
     assert time.pauses == [60, 120]
 
@@ -212,6 +226,14 @@ def test_reads_follow_a_renamed_repository_and_writes_are_not_turned_into_reads(
     assert ask(forge, api_issues.create_comment(REPO, 7, "again")).body == "again"
 
 
+@pytest.mark.parametrize("location", ["file:///etc/passwd", "ftp://x", "https://[::1", "http://127.0.0.1:x/"])
+def test_a_redirect_to_what_is_not_http_is_an_error_of_the_remote(forge, location):
+    """Another scheme would read a file or send the request without encryption."""
+    forge.fault(times=9, status=302, headers={"location": location})
+    with pytest.raises(RemoteError):
+        ask(forge, api_issues.get_account())
+
+
 def test_cyclic_redirects_end(forge):
     """They raise an error."""
     forge.fault(status=302, times=99, headers={"location": f"{forge.url}/user"})
@@ -237,6 +259,12 @@ def test_a_repository_has_an_owner_and_a_name(text):
     """Nothing else becomes part of a URL."""
     with pytest.raises(UsageError, match="owner/name"):
         RepositoryName.parse(text)
+
+
+def test_a_path_holds_encoded_segments_and_parameters():
+    """Names from outside cannot add either."""
+    request = get(REPO.path("collaborators", "a/../b?c[bot]", "permission"), list, name="x&y=z")
+    assert request.path == "/repos/org/project/collaborators/a%2F..%2Fb%3Fc%5Bbot%5D/permission?name=x%26y%3Dz"
 
 
 CHECK = check.Check(

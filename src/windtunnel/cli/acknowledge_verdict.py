@@ -13,10 +13,9 @@ from windtunnel.errors import DataError, RefusedError, UsageError
 from windtunnel.github import publish_verdict
 from windtunnel.github.acknowledgements import Acknowledgement, acknowledge
 from windtunnel.github.api_runs import WorkflowRun, get_run
-from windtunnel.github.client import Client, connect
+from windtunnel.github.client import Client, RepositoryName, connect
 from windtunnel.github.command_replies import ReplyTarget
 from windtunnel.github.comment_metadata import CommentMetadata
-from windtunnel.github.http import RepositoryName
 from windtunnel.github.pull_requests import is_head
 from windtunnel.github.single_comment import Discussion, find_own, get_author
 from windtunnel.text import numbers

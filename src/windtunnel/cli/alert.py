@@ -32,8 +32,7 @@ from windtunnel.detect.issue_changes import DesiredIssue, decide_issue_changes
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.github.alert_issues import read_issues, update_issues
-from windtunnel.github.client import connect
-from windtunnel.github.http import RepositoryName
+from windtunnel.github.client import RepositoryName, connect
 from windtunnel.results.column_cache import ColumnCache
 from windtunnel.results.column_reading import read_values, read_with_cache
 from windtunnel.results.tree import read_records

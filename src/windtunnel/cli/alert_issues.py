@@ -25,8 +25,7 @@ from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError
 from windtunnel.git.repository import Repository, read_author
 from windtunnel.github import single_comment
 from windtunnel.github.alert_issues import IssueReport, IssueTracker
-from windtunnel.github.client import Client
-from windtunnel.github.http import RepositoryName
+from windtunnel.github.client import Client, RepositoryName
 
 
 class IssueOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -32,10 +32,9 @@ from windtunnel.github import publish_verdict, single_comment
 from windtunnel.github.acknowledgements import Acknowledgement, find_unacknowledged, render_acknowledgements
 from windtunnel.github.api_runs import BROKEN, WorkflowRun, get_run
 from windtunnel.github.check import CheckOutput, Conclusion
-from windtunnel.github.client import Client, connect
+from windtunnel.github.client import Client, RepositoryName, connect
 from windtunnel.github.command_replies import is_reply
 from windtunnel.github.comment_metadata import CommentMetadata, PostedVerdict, render_footer
-from windtunnel.github.http import RepositoryName
 from windtunnel.github.publish_verdict import VerdictCheck, render_timings
 from windtunnel.github.pull_requests import find_pulls_with_head, is_head
 

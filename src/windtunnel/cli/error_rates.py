@@ -19,8 +19,7 @@ from windtunnel.errors import DataError, ExitCode, RemoteError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.github.api_runs import WorkflowRun, get_run
 from windtunnel.github.checked_runs import read_verdicts
-from windtunnel.github.client import Client, connect
-from windtunnel.github.http import RepositoryName
+from windtunnel.github.client import Client, RepositoryName, connect
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
 

@@ -15,7 +15,7 @@ from windtunnel.errors import ExitCode, RemoteError
 from windtunnel.github import comment_commands, single_comment
 from windtunnel.github.alert_issues import LABEL
 from windtunnel.github.api_issues import create_reaction
-from windtunnel.github.client import Client, connect
+from windtunnel.github.client import Client, RepositoryName, connect
 from windtunnel.github.command_authorisation import authorise
 from windtunnel.github.command_replies import NO_HEAD, CommandReply, send_reply
 from windtunnel.github.command_request import (
@@ -26,7 +26,6 @@ from windtunnel.github.command_request import (
     IssueCommentEvent,
 )
 from windtunnel.github.comment_metadata import CommentMetadata
-from windtunnel.github.http import RepositoryName
 from windtunnel.github.publish_verdict import VerdictCheck
 from windtunnel.text.escaping import visible
 

@@ -7,8 +7,7 @@ from pathlib import Path, PurePosixPath
 from windtunnel.cli.console import Console
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
-from windtunnel.github.client import RepositoryAccess, read_access, repository_name
-from windtunnel.github.http import RepositoryName
+from windtunnel.github.client import RepositoryName, is_private, repository_name
 from windtunnel.github.workflow_checks import RESULTS_TOKEN
 from windtunnel.github.workflow_files import InitOptions, Pin
 from windtunnel.model.identity import MachineName
@@ -33,12 +32,12 @@ def ask_pages(repository: Repository, console: Console, env: Mapping[str, str]) 
         )
         return True
     repo = forge_name(repository, env)
-    access = read_access(repo, env) if repo else RepositoryAccess.UNKNOWN
-    if access is RepositoryAccess.PUBLIC:
+    private = is_private(repo, env) if repo else None
+    if private is False:
         return True
     if repo is None:
         reason = "no remote of this repository is on GitHub, so it may be private"
-    elif access is RepositoryAccess.PRIVATE:
+    elif private:
         reason = f"{repo} is private or does not exist yet"
     else:
         reason = f"GitHub did not answer whether {repo} is private"

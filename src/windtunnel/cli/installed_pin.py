@@ -15,8 +15,7 @@ from windtunnel.cli.workflow_run import own_run
 from windtunnel.errors import UsageError, WindtunnelError
 from windtunnel.git.remote import resolve_remote_ref
 from windtunnel.git.repository import Repository
-from windtunnel.github.client import repository_name
-from windtunnel.github.http import RepositoryName
+from windtunnel.github.client import RepositoryName, repository_name
 from windtunnel.github.workflow_files import Pin
 
 DRIVE = re.compile(r"/[A-Za-z]:/")

@@ -23,8 +23,7 @@ from windtunnel.git.repository import Repository, read_author
 from windtunnel.github.alert_issues import update_issues
 from windtunnel.github.api_runs import get_run
 from windtunnel.github.artifacts import read_artifact_file
-from windtunnel.github.client import connect
-from windtunnel.github.http import RepositoryName
+from windtunnel.github.client import RepositoryName, connect
 from windtunnel.model.identity import CommitHash
 from windtunnel.text.escaping import visible
 

@@ -11,7 +11,7 @@ from windtunnel.compare.bisect_report import render_bisection
 from windtunnel.errors import DataError, ExitCode, UsageError, WindtunnelError
 from windtunnel.github.api_runs import get_run
 from windtunnel.github.artifacts import read_artifact_file
-from windtunnel.github.client import Client, connect
+from windtunnel.github.client import Client, RepositoryName, connect
 from windtunnel.github.command_replies import (
     DONE,
     FAILED,
@@ -23,7 +23,6 @@ from windtunnel.github.command_replies import (
     run_link,
     send_reply,
 )
-from windtunnel.github.http import RepositoryName
 from windtunnel.github.single_comment import Discussion, find_own, get_author
 from windtunnel.text.escaping import plain, preformatted
 

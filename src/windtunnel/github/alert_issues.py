@@ -15,8 +15,7 @@ from windtunnel.github.api_issues import (
     set_issue_state,
     update_issue,
 )
-from windtunnel.github.client import Client
-from windtunnel.github.http import RepositoryName
+from windtunnel.github.client import Client, RepositoryName
 
 LABEL = "windtunnel"
 """Marks Windtunnel's issues; GitHub creates the label with the first issue."""
@@ -50,11 +49,10 @@ class IssueReport:
 def read_issues(client: Client, tracker: IssueTracker) -> tuple[ExistingIssue, ...]:
     """Return the issues that Windtunnel opened, open and closed."""
     found: dict[int, ExistingIssue] = {}  # a list that changes while it is read may repeat entries
-    for page in client.pages(list_issues(tracker.repo, "all", labels=LABEL)):
-        for one in page:
-            own = one.user is not None and one.user.login.lower() == tracker.author.lower()
-            if own and one.pull_request is None:
-                found[one.number] = ExistingIssue(number=one.number, body=one.body or "", is_open=one.state == "open")
+    for one in client.entries(list_issues(tracker.repo, "all", labels=LABEL)):
+        own = one.user is not None and one.user.login.lower() == tracker.author.lower()
+        if own and one.pull_request is None:
+            found[one.number] = ExistingIssue(number=one.number, body=one.body or "", is_open=one.state == "open")
     return tuple(found.values())
 
 

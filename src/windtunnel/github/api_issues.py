@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from windtunnel.github.http import MAX_PER_PAGE, RepositoryName, Request, change, create, delete, get
+from windtunnel.github.client import RepositoryName, Request, change, create, delete, get, pages
 
 WRITE_PERMISSIONS = frozenset({"admin", "maintain", "write"})
 
@@ -105,7 +105,7 @@ def get_permission(repo: RepositoryName, login: str) -> Request[Permission]:
 
 def list_comments(repo: RepositoryName, number: int) -> Request[tuple[Comment, ...]]:
     """Request the comments on an issue or pull request, oldest first; has pages."""
-    return get(repo.path("issues", number, "comments"), tuple[Comment, ...], per_page=MAX_PER_PAGE)
+    return pages(repo.path("issues", number, "comments"), "", Comment)
 
 
 def create_comment(repo: RepositoryName, number: int, body: str) -> Request[Comment]:
@@ -136,7 +136,7 @@ def list_issues(repo: RepositoryName, state: str = "open", *, labels: str = "") 
     """
     filters = {"labels": labels} if labels else {}
     order = {"sort": "created", "direction": "asc"}
-    return get(repo.path("issues"), tuple[Issue, ...], state=state, **order, **filters, per_page=MAX_PER_PAGE)
+    return pages(repo.path("issues"), "", Issue, state=state, **order, **filters)
 
 
 def create_issue(repo: RepositoryName, title: str, body: str, labels: Sequence[str] = ()) -> Request[Issue]:

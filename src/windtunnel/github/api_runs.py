@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
-from windtunnel.github.http import MAX_PER_PAGE, RepositoryName, Request, get
+from windtunnel.github.client import RepositoryName, Request, get, pages
 from windtunnel.github.pull_requests import BranchRepository
 
 BROKEN = frozenset({"failure", "timed_out", "cancelled"})
@@ -63,15 +63,6 @@ class WorkflowRun(Struct, frozen=True, kw_only=True):
         return f"{owner}:{self.head_branch}" if owner and self.head_branch else ""
 
 
-class RunPage(Struct, frozen=True, kw_only=True):
-    """A page of runs."""
-
-    total_count: int
-    """The runs on all pages."""
-    workflow_runs: tuple[WorkflowRun, ...]
-    """The runs."""
-
-
 class Step(Struct, frozen=True, kw_only=True):
     """A step of a job."""
 
@@ -102,13 +93,6 @@ class WorkflowJob(Struct, frozen=True, kw_only=True):
     """In order."""
 
 
-class JobPage(Struct, frozen=True, kw_only=True):
-    """A page of jobs."""
-
-    jobs: tuple[WorkflowJob, ...]
-    """The jobs."""
-
-
 class Workflow(Struct, frozen=True, kw_only=True):
     """A workflow of the repository."""
 
@@ -118,16 +102,9 @@ class Workflow(Struct, frozen=True, kw_only=True):
     """``active`` where it can run."""
 
 
-class WorkflowPage(Struct, frozen=True, kw_only=True):
-    """A page of workflows."""
-
-    workflows: tuple[Workflow, ...]
-    """The workflows."""
-
-
-def list_workflows(repo: RepositoryName) -> Request[WorkflowPage]:
+def list_workflows(repo: RepositoryName) -> Request[tuple[Workflow, ...]]:
     """Request the workflows of the repository; has pages."""
-    return get(repo.path("actions", "workflows"), WorkflowPage, per_page=MAX_PER_PAGE)
+    return pages(repo.path("actions", "workflows"), "workflows", Workflow)
 
 
 def get_run(repo: RepositoryName, run: int) -> Request[WorkflowRun]:
@@ -135,25 +112,18 @@ def get_run(repo: RepositoryName, run: int) -> Request[WorkflowRun]:
     return get(repo.path("actions", "runs", run), WorkflowRun)
 
 
-def list_jobs(repo: RepositoryName, run: int, attempts: str = "latest") -> Request[JobPage]:
-    """Request the jobs of a run, of its last attempt or of ``all`` *attempts*; has pages."""
-    return get(repo.path("actions", "runs", run, "jobs"), JobPage, filter=attempts, per_page=MAX_PER_PAGE)
+def list_jobs(repo: RepositoryName, run: int) -> Request[tuple[WorkflowJob, ...]]:
+    """Request the jobs of the last attempt of a run; has pages."""
+    return pages(repo.path("actions", "runs", run, "jobs"), "jobs", WorkflowJob, filter="latest")
 
 
-def list_pull_request_runs(repo: RepositoryName, workflow: int | str, since: str, branch: str = "") -> Request[RunPage]:
+def list_pull_request_runs(repo: RepositoryName, workflow: int | str, since: str) -> Request[tuple[WorkflowRun, ...]]:
     """Request the runs of a *workflow*, by number or file name, on pull requests, newest first; has pages.
 
-    *since* is ISO 8601. *branch* is the head branch; empty for all.
+    *since* is ISO 8601.
     """
-    narrowed = {"branch": branch} if branch else {}
-    return get(
-        repo.path("actions", "workflows", workflow, "runs"),
-        RunPage,
-        event="pull_request",
-        created=f">={since}",
-        per_page=MAX_PER_PAGE,
-        **narrowed,
-    )
+    path = repo.path("actions", "workflows", workflow, "runs")
+    return pages(path, "workflow_runs", WorkflowRun, event="pull_request", created=f">={since}")
 
 
 def format_instant(moment: datetime) -> str:

@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from windtunnel.errors import DataError
 from windtunnel.github.api_runs import WorkflowRun
-from windtunnel.github.client import Client
-from windtunnel.github.http import MAX_PER_PAGE, RepositoryName, Request, get
+from windtunnel.github.client import Client, RepositoryName, Request, get, pages
 from windtunnel.text.escaping import visible
 
 MAX_ARCHIVE_BYTES = 16 * 1024 * 1024
@@ -40,16 +39,9 @@ class Artifact(Struct, frozen=True, kw_only=True):
         return (self.created_at or since) >= since
 
 
-class ArtifactPage(Struct, frozen=True, kw_only=True):
-    """A page of artifacts."""
-
-    artifacts: tuple[Artifact, ...]
-    """The artifacts."""
-
-
-def list_artifacts(repo: RepositoryName, run: int, name: str) -> Request[ArtifactPage]:
+def list_artifacts(repo: RepositoryName, run: int, name: str) -> Request[tuple[Artifact, ...]]:
     """Request the artifacts called *name* of a run; has pages."""
-    return get(repo.path("actions", "runs", run, "artifacts"), ArtifactPage, name=name, per_page=MAX_PER_PAGE)
+    return pages(repo.path("actions", "runs", run, "artifacts"), "artifacts", Artifact, name=name)
 
 
 def download_artifact(repo: RepositoryName, artifact: int) -> Request[bytes]:
@@ -64,8 +56,7 @@ def read_artifact_file(
 
     Raises DataError where the artifact is too large, is not a zip file, or does not contain the file.
     """
-    pages = client.pages(list_artifacts(repo, run.id, artifact))
-    every = (one for page in pages for one in page.artifacts)
+    every = client.entries(list_artifacts(repo, run.id, artifact))
     found = [one for one in every if one.name == artifact and not one.expired and one.is_from(run.artifacts_since)]
     if not found:
         return None

@@ -8,8 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from windtunnel.errors import RefusedError
-from windtunnel.github.client import Client
-from windtunnel.github.http import MAX_PER_PAGE, RepositoryName, Request, change, create, get
+from windtunnel.github.client import Client, RepositoryName, Request, change, create, pages
 
 MAX_DESCRIPTION_LENGTH = 140
 """Characters of a status; GitHub refuses longer ones."""
@@ -56,13 +55,6 @@ class CheckRun(Struct, frozen=True, kw_only=True):
     """Our identifier."""
     conclusion: str | None = None
     """The result; None before."""
-
-
-class CheckRunPage(Struct, frozen=True, kw_only=True):
-    """A page of check runs."""
-
-    check_runs: tuple[CheckRun, ...]
-    """The check runs."""
 
 
 class CheckOutput(Struct, frozen=True, kw_only=True):
@@ -115,10 +107,10 @@ class StatusReply(Struct, frozen=True, kw_only=True):
     """The state."""
 
 
-def list_checks(repo: RepositoryName, sha: str, name: str) -> Request[CheckRunPage]:
+def list_checks(repo: RepositoryName, sha: str, name: str) -> Request[tuple[CheckRun, ...]]:
     """Request all check runs called *name* of a commit, not only the newest; has pages."""
     path = repo.path("commits", sha, "check-runs")
-    return get(path, CheckRunPage, check_name=name, filter="all", per_page=MAX_PER_PAGE)
+    return pages(path, "check_runs", CheckRun, check_name=name, filter="all")
 
 
 class Annotation(Struct, frozen=True, kw_only=True):
@@ -132,7 +124,7 @@ class Annotation(Struct, frozen=True, kw_only=True):
 
 def list_annotations(repo: RepositoryName, check: int) -> Request[tuple[Annotation, ...]]:
     """Request the messages beside a check run; a job's check run has the number of the job. Has pages."""
-    return get(repo.path("check-runs", check, "annotations"), tuple[Annotation, ...], per_page=MAX_PER_PAGE)
+    return pages(repo.path("check-runs", check, "annotations"), "", Annotation)
 
 
 def create_check(repo: RepositoryName, sha: str, check: Check) -> Request[CheckRun]:
@@ -204,8 +196,7 @@ def is_older(one: str, other: str | None) -> bool:
 
 def _read(client: Client, repo: RepositoryName, sha: str, name: str) -> tuple[CheckRun, ...]:
     """Return the check runs called *name*; GitHub's filter is not relied on."""
-    pages = client.pages(list_checks(repo, sha, name))
-    return tuple(one for page in pages for one in page.check_runs if one.name == name)
+    return tuple(one for one in client.entries(list_checks(repo, sha, name)) if one.name == name)
 
 
 def _status(check: Check) -> Status:

@@ -13,16 +13,15 @@ from itertools import islice
 from windtunnel.compare.format import ComparisonReport
 from windtunnel.errors import DataError, RefusedError
 from windtunnel.github.api_runs import WorkflowRun, format_instant, list_pull_request_runs
-from windtunnel.github.client import Client
-from windtunnel.github.http import RepositoryName
+from windtunnel.github.client import Client, RepositoryName
 from windtunnel.github.publish_verdict import fetch_verdict
 from windtunnel.github.pull_requests import BranchRepository, list_closed_pulls
 
 RETENTION = timedelta(days=90)
 """GitHub keeps artifacts at most so long by default."""
 
-MAX_PAGES = 3
-"""Pages of 100 runs, and of 100 closed pull requests, that one call reads."""
+MAX_READ = 300
+"""Runs, and closed pull requests, that one call reads."""
 
 MAX_DOWNLOADS = 20
 """Verdicts that one call reads; the next call reads the rest."""
@@ -51,8 +50,8 @@ def read_verdicts(
     name of its file.
     """
     since = format_instant(datetime.fromtimestamp(client.clock.now(), UTC) - RETENTION)
-    pages = islice(client.pages(list_pull_request_runs(repo, workflow, since)), MAX_PAGES)
-    runs = {run.id: run for page in pages for run in page.workflow_runs if _is_new(run, known)}
+    read = islice(client.entries(list_pull_request_runs(repo, workflow, since)), MAX_READ)
+    runs = {run.id: run for run in read if _is_new(run, known)}
     if not runs:
         return
     newest = sorted(runs.values(), key=lambda run: run.id, reverse=True)
@@ -78,8 +77,8 @@ def _merged_heads(client: Client, repo: RepositoryName) -> frozenset[tuple[str, 
 
     An earlier head may hold code that was not accepted.
     """
-    pages = islice(client.pages(list_closed_pulls(repo)), MAX_PAGES)
-    merged = (pull.head for page in pages for pull in page if pull.merged_at)
+    read = islice(client.entries(list_closed_pulls(repo)), MAX_READ)
+    merged = (pull.head for pull in read if pull.merged_at)
     return frozenset((head.sha, _name(head.repo)) for head in merged)
 
 

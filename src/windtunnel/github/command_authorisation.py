@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from windtunnel.errors import RefusedError
 from windtunnel.github.api_issues import get_permission
 from windtunnel.github.api_runs import list_workflows
-from windtunnel.github.client import Client
+from windtunnel.github.client import Client, RepositoryName
 from windtunnel.github.command_replies import NO_RIGHT, accepted, refused, reply_key, usage
 from windtunnel.github.command_request import DEFAULT_SUITE, IGNORED, CommandDecision, CommandOutputs, CommandRequest
 from windtunnel.github.comment_commands import (
@@ -19,7 +19,6 @@ from windtunnel.github.comment_commands import (
     InvalidCommand,
     RespondCommand,
 )
-from windtunnel.github.http import RepositoryName
 from windtunnel.github.pull_requests import PullRequest, get_pull
 from windtunnel.github.workflow_files import FOLDER
 from windtunnel.text.escaping import code
@@ -73,7 +72,7 @@ def _is_for_another_alert(request: CommandRequest) -> bool:
 def _suites(client: Client, repo: RepositoryName) -> tuple[str, ...]:
     """Return the names of the suites whose comment commands are enabled, by the workflow files of windtunnel init."""
     start, end = f"{FOLDER}/windtunnel", "-command.yml"
-    paths = (one.path for page in client.pages(list_workflows(repo)) for one in page.workflows if one.state == "active")
+    paths = (one.path for one in client.entries(list_workflows(repo)) if one.state == "active")
     own = (path for path in paths if path.startswith(start) and path.endswith(end))
     names = (path.removeprefix(start).removesuffix(end).removeprefix("-") for path in own)
     return tuple(sorted(name or DEFAULT_SUITE for name in names))

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import Self
 
-from windtunnel.github.client import Client
+from windtunnel.github.client import Client, RepositoryName
 from windtunnel.github.comment_commands import USAGE
 from windtunnel.github.comment_metadata import CommentMetadata, PostedVerdict
-from windtunnel.github.http import RepositoryName
 from windtunnel.github.single_comment import CommentOutcome, Discussion, get_author, post
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, cut
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from msgspec import Struct
 
 from windtunnel.github.api_issues import Account
+from windtunnel.github.client import RepositoryName
 from windtunnel.github.command_replies import ReplyTarget
 from windtunnel.github.comment_commands import CommentCommand
-from windtunnel.github.http import RepositoryName
 
 DEFAULT_SUITE = "default"
 """What ``--suite`` and hidden lines call the suite without a name."""

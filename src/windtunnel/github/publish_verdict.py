@@ -20,9 +20,8 @@ from windtunnel.github.check import (
     list_annotations,
     publish_check,
 )
-from windtunnel.github.client import Client
+from windtunnel.github.client import Client, RepositoryName
 from windtunnel.github.comment_metadata import CommentMetadata
-from windtunnel.github.http import RepositoryName
 from windtunnel.model.schedule import Stage
 from windtunnel.text import numbers
 
@@ -208,5 +207,5 @@ def _is_failure(annotation: Annotation) -> bool:
 
 def fetch_jobs(client: Client, repo: RepositoryName, run: int) -> tuple[WorkflowJob, ...]:
     """Return the jobs of a run, each once: a list that changes while it is read may repeat entries."""
-    jobs = {job.id: job for page in client.pages(list_jobs(repo, run)) for job in page.jobs}
+    jobs = {job.id: job for job in client.entries(list_jobs(repo, run))}
     return tuple(jobs.values())

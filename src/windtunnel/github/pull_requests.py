@@ -3,8 +3,7 @@
 from msgspec import Struct
 
 from windtunnel.errors import RefusedError
-from windtunnel.github.client import Client
-from windtunnel.github.http import MAX_PER_PAGE, RepositoryName, Request, get
+from windtunnel.github.client import Client, RepositoryName, Request, get, pages
 
 
 class BranchRepository(Struct, frozen=True, kw_only=True):
@@ -62,7 +61,7 @@ class PullRequestEvent(Struct, frozen=True, kw_only=True):
 
 def list_pulls_with_commit(repo: RepositoryName, sha: str) -> Request[tuple[PullRequest, ...]]:
     """Request the pull requests that contain the commit *sha*; has pages."""
-    return get(repo.path("commits", sha, "pulls"), tuple[PullRequest, ...], per_page=MAX_PER_PAGE)
+    return pages(repo.path("commits", sha, "pulls"), "", PullRequest)
 
 
 def list_open_pulls(repo: RepositoryName, source: str = "") -> Request[tuple[PullRequest, ...]]:
@@ -72,13 +71,13 @@ def list_open_pulls(repo: RepositoryName, source: str = "") -> Request[tuple[Pul
     """
     order = {"state": "open", "sort": "created", "direction": "asc"}
     narrowed = {"head": source} if source else {}
-    return get(repo.path("pulls"), tuple[PullRequest, ...], **order, **narrowed, per_page=MAX_PER_PAGE)
+    return pages(repo.path("pulls"), "", PullRequest, **order, **narrowed)
 
 
 def list_closed_pulls(repo: RepositoryName) -> Request[tuple[PullRequest, ...]]:
     """Request the closed pull requests, the last updated first; has pages."""
     order = {"state": "closed", "sort": "updated", "direction": "desc"}
-    return get(repo.path("pulls"), tuple[PullRequest, ...], **order, per_page=MAX_PER_PAGE)
+    return pages(repo.path("pulls"), "", PullRequest, **order)
 
 
 def get_pull(repo: RepositoryName, number: int) -> Request[PullRequest]:
@@ -109,7 +108,7 @@ def find_pulls_with_head(client: Client, repo: RepositoryName, sha: str, source:
 def _with_head(client: Client, request: Request[tuple[PullRequest, ...]], sha: str, source: str) -> tuple[int, ...]:
     """Return the numbers of the pull requests that *request* lists, of *source* and with the head *sha*, each once."""
     try:
-        pulls = (pull for page in client.pages(request) for pull in page)
+        pulls = client.entries(request)
         found = [pull.number for pull in pulls if pull.is_open_at(sha) and pull.may_come_from(source)]
     except RefusedError as refused:
         if refused.status not in UNKNOWN_COMMIT:

@@ -15,9 +15,8 @@ from windtunnel.github.api_issues import (
     list_comments,
     update_comment,
 )
-from windtunnel.github.client import Client
+from windtunnel.github.client import Client, RepositoryName, Request, T
 from windtunnel.github.comment_metadata import CommentMetadata, PostedVerdict
-from windtunnel.github.http import RepositoryName, Request, T
 
 MAX_ATTEMPTS = 5
 GONE = frozenset({404, 410})
@@ -100,11 +99,10 @@ def post(
 def find_own(client: Client, discussion: Discussion, key: str) -> list[OwnComment]:
     """Return Windtunnel's comments, oldest first."""
     found: dict[int, OwnComment] = {}  # a list that changes while it is read may repeat entries
-    for page in client.pages(list_comments(discussion.repo, discussion.number)):
-        for comment in page:
-            posted = PostedVerdict.read(comment.body, key)
-            if posted and comment.user and comment.user.login.lower() == discussion.author.lower():
-                found[comment.id] = OwnComment(comment=comment, posted=posted)
+    for comment in client.entries(list_comments(discussion.repo, discussion.number)):
+        posted = PostedVerdict.read(comment.body, key)
+        if posted and comment.user and comment.user.login.lower() == discussion.author.lower():
+            found[comment.id] = OwnComment(comment=comment, posted=posted)
     return sorted(found.values(), key=lambda own: own.comment.id)
 
 
