@@ -22,7 +22,6 @@
  * @property {ErrorRatesData | null} error_rates How often verdicts were wrong where the truth is known; null where nothing was collected.
  * @property {RecentChange[]} recent The newest changes, and the newest with open regressions, newest first.
  * @property {ClaimSummary | null} claims The claims in short; null where none were decided.
- * @property {ChangeMap | null} map The map of recent changes; null where the claims have answers, and without three values of a series.
  * @property {DataFiles} files Where the other files are.
  * @property {string[]} notes Sentences about data that was left out.
  */
@@ -328,38 +327,6 @@
  * @typedef {object} Setting
  * @property {string} name The name of the parameter.
  * @property {string} value The repr of the value, as asv stores it: a string keeps its quotes.
- */
-
-/**
- * Benchmarks by recent commits.
- *
- * @typedef {object} ChangeMap
- * @property {MapCommit[]} commits The newest commits with results, oldest first.
- * @property {MapRow[]} rows The benchmarks with a detected change, the largest first, then others that moved, the largest first.
- * @property {number} moved The number of benchmarks with a detected change, or one that exceeds their noise; the rows are the first.
- * @property {number} benchmarks The number of benchmarks that have values at these commits.
- * @property {number} machine_shifts The number of shifts of a whole machine that were divided out of the times.
- */
-
-/**
- * A column of the map.
- *
- * @typedef {object} MapCommit
- * @property {number} commit The commit's index among all commits.
- * @property {string} hash The full hash.
- * @property {string | null} subject The first line of the message; null where the publishing clone does not have the commit.
- * @property {number | null} date The author's date, in seconds since 1970; null likewise.
- */
-
-/**
- * A row of the map: a benchmark.
- *
- * @typedef {object} MapRow
- * @property {string} benchmark The benchmark.
- * @property {boolean} changed Whether a change of it was detected at one of these commits.
- * @property {boolean} higher_is_better Whether a larger value is an improvement.
- * @property {number} least The smallest change that exceeds the noise of the benchmark, at least 5 %, in per mille.
- * @property {(number | null)[]} changes For each commit the relative change in per mille: the median over the series of the benchmark, each without what its machine did, divided by the median of the oldest third of its values here. Null where nothing has a value.
  */
 
 /**

@@ -30,19 +30,6 @@ PAGES = {
     "about": "?page=about",
 }
 
-A_MAP = {
-    "commits": [
-        {"commit": 19, "hash": "a" * 40, "subject": None, "date": None},
-        {"commit": 20, "hash": "b" * 40, "subject": "faster?", "date": 1_701_648_000},
-    ],
-    "rows": [
-        {"benchmark": SCAN, "changed": True, "higher_is_better": False, "least": 50, "changes": [3, 410]},
-        {"benchmark": RUN, "changed": False, "higher_is_better": True, "least": 50, "changes": [None, -210]},
-    ],
-    "moved": 5,
-    "benchmarks": 9,
-    "machine_shifts": 1,
-}
 SITES = dict.fromkeys(PAGES, "site") | {"job": "job", "job overview": "job", "instructions": "job"}
 PAGES |= {"job": "?page=scenarios", "job overview": "", "instructions": f"?page=benchmark&name={WEB}"}
 COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
@@ -488,25 +475,14 @@ def test_foreign_names_are_never_markup(visit, tmp_path):
 
 
 def test_without_answers_the_first_page_shows_what_changed(visit, site):
-    """Open regressions by cause, then benchmarks by commits; a cell opens the history around its commit."""
+    """Open regressions by cause, then the newest changes."""
     front = json.loads((site / "site.json").read_text())
-    seen = visit(site, broken={"site.json": json.dumps(front | {"claims": None, "map": A_MAP})})
-    assert seen.texts("main h2")[:2] == ["1 open regression", "The newest 2 commits: 5 of 9 benchmarks moved"]
+    seen = visit(site, broken={"site.json": json.dumps(front | {"claims": None})})
+    assert seen.texts("main h2")[:2] == ["1 open regression", "What changed lately"]
     assert SCAN in seen.texts(".event-card")[0]
     assert "acknowledged by Somebody, 2023-12-05, “being profiled”" in seen.texts(".alert-line")[0]
-    (words,) = [each.text_content() for each in seen.page.locator(".headed:has(#map) .help p").all()]
-    assert "3 more moved" in words
-    assert "1 shift of a whole machine is taken out" in words
-    assert [each.split() for each in seen.texts("table.map tbody tr")] == [[SCAN, "·", "+41"], [RUN, "−21"]]
-    assert [each.get_attribute("class") for each in seen.page.locator(".map td[class]").all()] == ["heat-more-2"] * 2
-    cell = seen.page.get_by_role("link", name="+41")
-    assert cell.get_attribute("title") == "bbbbbbbb · faster? · 2023-12-04: +41.0 %"
-    cell.click()
-    expect(seen.page.locator("h1")).to_have_text(SCAN)
-    expect(seen.page).to_have_url(re.compile("zoom=5_35"))
-    steady = front | {"claims": None, "recent": [], "map": A_MAP | {"rows": []}}
-    heads = visit(site, broken={"site.json": json.dumps(steady)}).texts("main h2")
-    assert heads[:2] == ["No open regression", "The newest 2 commits: no benchmark moved"]
+    heads = visit(site, broken={"site.json": json.dumps(front | {"claims": None, "recent": []})}).texts("main h2")
+    assert heads[0] == "No open regression"
     assert seen.complaints == []
 
 

@@ -1,14 +1,11 @@
-// The first page: the answers of a suite with claims, or open regressions and the map of recent commits; then what
-// changed lately.
+// The first page: the answers of a suite with claims, or open regressions; then what changed lately.
 
 import { address, bar, element, link, name, table } from "../dom.js";
-import { age, caseName, change as worded, counted, day, listed, quantity, ratio, shortHash, targetTitle } from "../format.js";
+import { age, caseName, counted, listed, quantity, ratio, shortHash, targetTitle } from "../format.js";
 import { eventCard } from "../views/event.js";
 import { healthLine } from "../views/health.js";
 import { headed } from "../views/parts.js";
 
-/** The changes from which a cell of the map is shaded, and shaded deeper, in per mille. */
-const STEPS = [50, 200, 1000];
 const OPEN = 3;
 const LATELY = 5;
 const OPEN_HELP = "A regression is open while the new level holds. Regressions with one cause, a commit and all series whose level moved there, count once.";
@@ -28,7 +25,7 @@ export async function draw({ data }) {
       element("h1", { tabindex: -1 }, link(site.project.url, site.project.name)),
       latest(site, now),
       healthLine(site, now),
-      ...(answers.length ? answered(site, answers) : [...open(site), ...changeMap(site)]),
+      ...(answers.length ? answered(site, answers) : open(site)),
       ...lately(site, answers.length > 0),
     ].filter((each) => each !== null),
   };
@@ -98,35 +95,6 @@ function open(site) {
   const more = left > 0 ? element("p", {}, element("a", { href: address("changes", { direction: "regressed", state: "current" }) }, `${counted(left, "older open regression")}`)) : null;
   const nodes = [headed("open", counted(site.health.open_regressions, "open regression"), OPEN_HELP), ...found.slice(0, OPEN).map((each) => eventCard(site, each)), more];
   return nodes.filter((each) => each !== null);
-}
-
-/** The map: a row for each benchmark, a column for each commit; a cell opens the history there. @param {Site} site @returns {Node[]} */
-function changeMap({ map, commits, commit_url }) {
-  if (map === null) {
-    return [];
-  }
-  const { commits: columns, rows } = map;
-  const title = (/** @type {number} */ at) => [shortHash(columns[at].hash), columns[at].subject, columns[at].date && day(columns[at].date)].filter(Boolean).join(" · ");
-  const cell = (/** @type {import("../types.js").MapRow} */ { benchmark, higher_is_better, least: noise }, /** @type {number | null} */ change, /** @type {number} */ at) => {
-    const [index, depth] = [columns[at].commit, change === null ? 0 : STEPS.filter((step) => Math.abs(Math.log1p(change / 1000)) >= Math.log1p(Math.max(step, noise) / 1000)).length];
-    const words = change === null || depth === 0 ? "·" : `${change > 0 ? "+" : "−"}${Math.abs(Math.round(change / 10))}`;
-    const href = address("benchmark", { name: benchmark, zoom: `${Math.max(0, index - 15)}_${Math.min(commits - 1, index + 15)}` });
-    return element("td", { class: depth ? `heat-${(change ?? 0) > 0 === higher_is_better ? "less" : "more"}-${depth}` : null }, change === null ? "" : element("a", { href, tabindex: -1, title: `${title(at)}: ${worded(change / 1000, null).value}` }, words));
-  };
-  const head = columns.map(({ hash }, at) => element("th", { scope: "col", title: title(at) }, link(commit_url && `${commit_url}${hash}`, hash.slice(0, 4))));
-  const body = rows.map((row) => element("tr", {}, element("th", { scope: "row" }, element("a", { href: address("benchmark", { name: row.benchmark }) }, ...name(row.benchmark))), ...row.changes.map((change, at) => cell(row, change, at))));
-  const out = map.machine_shifts ? ` ${counted(map.machine_shifts, "shift")} of a whole machine ${map.machine_shifts === 1 ? "is" : "are"} taken out.` : "";
-  const left = map.moved > rows.length ? ` ${map.moved - rows.length} more moved; detected changes come first, then the largest.` : "";
-  const help = `Each cell is the change in percent against the oldest third of these ${columns.length} commits, without what a slow machine did to all times of a run. A dot is a change that does not exceed the noise of its benchmark, or 5 %.${out}${left} A cell opens the history there.`;
-  const heading = headed("map", `The newest ${counted(columns.length, "commit")}: ${map.moved} of ${counted(map.benchmarks, "benchmark")} moved`, help);
-  if (rows.length === 0) {
-    return [headed("map", `The newest ${counted(columns.length, "commit")}: no benchmark moved`, help)];
-  }
-  const key = element("p", { class: "map-key" }, element("span", { class: "heat-more-2" }, "worse"), " ", element("span", { class: "heat-less-2" }, "better"), " change in percent, newest commit at the right");
-  const grid = element("table", { class: "heat map" }, element("caption", { class: "unseen" }, "Change of each benchmark at each commit, in percent"), element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "benchmark"), ...head)), element("tbody", {}, ...body));
-  const box = element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": "Benchmarks by recent commits" }, grid);
-  requestAnimationFrame(() => box.scrollTo(box.scrollWidth, 0)); // the newest commits are at the right
-  return [heading, key, box];
 }
 
 /** @param {Site} site @param {boolean} all whether open regressions are not listed above @returns {Node[]} */

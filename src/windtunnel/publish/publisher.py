@@ -204,7 +204,6 @@ def _site_content(
             checked_runs=request.checked_runs,
             count_retracted=request.detection.count_retracted,
         ),
-        expectations=request.settings.expectations,
     )
 
 

@@ -14,17 +14,15 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.run_format import RunRecord
-from windtunnel.model.settings import BoardSettings, Expectation
+from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import Target
 from windtunnel.publish.answers import claim_summary
 from windtunnel.publish.badge import build_badge, render_svg
 from windtunnel.publish.change_files import alerts_data, change_files, flame_graph_path, flame_graphs
-from windtunnel.publish.change_map import MapSource, change_map
 from windtunnel.publish.error_rates import build_error_badge, summarise
 from windtunnel.publish.event_charts import ChartSource, chart_files, event_charts, run_marks
 from windtunnel.publish.format.charts import ChartData, MarksData
 from windtunnel.publish.format.error_rates import ErrorRatesData
-from windtunnel.publish.format.front import ChangeMap
 from windtunnel.publish.format.site import (
     BenchmarksData,
     BoardParameters,
@@ -100,7 +98,6 @@ class SiteContent:
     branches: Mapping[str, SiteBranch]
     """By their names in git."""
     notes: tuple[str, ...] = ()
-    expectations: tuple[Expectation, ...] = ()
     records: tuple[RunRecord, ...] = ()
     """What ran the benchmarks: Pythons and their packages."""
 
@@ -197,7 +194,6 @@ def _site(
 ) -> SiteData:
     targets, changes = site_targets(content.table, content.targets, content.blocks.measured()), content.findings.changes
     alerts = alert_summaries(content.findings.alerts.alerts if content.findings.alerts else ())
-    claims = None if content.findings.claims is None else claim_summary(content.findings.claims)
     return SiteData(
         schema="windtunnel.site/1",
         project=content.project,
@@ -219,22 +215,10 @@ def _site(
         health=_health(content, listed, targets, rates),
         error_rates=rates,
         recent=recent_changes(changes, charts, alerts, content.targets, content.commits),
-        claims=claims,
-        map=None if claims and claims.answers else _map(content),
+        claims=None if content.findings.claims is None else claim_summary(content.findings.claims),
         files=files,
         notes=content.notes,
     )
-
-
-def _map(content: SiteContent) -> ChangeMap | None:
-    source = MapSource(
-        table=content.table,
-        benchmarks=content.tree.benchmarks,
-        targets=content.targets,
-        commits=content.commits,
-        expectations=content.expectations,
-    )
-    return change_map(content.findings.changes, source)
 
 
 def _board_parameters(board: BoardSettings | None) -> BoardParameters | None:

@@ -3,8 +3,6 @@
 A change that breaks readers raises the number in the *schema* field of the file.
 """
 
-import msgspec
-
 from windtunnel.publish.format.changes import (
     AlertsData,
     ChangesData,
@@ -35,15 +33,3 @@ FILES = (
     OverviewData,
 )
 """The types of the files; the field *schema* of a file says which it is."""
-
-
-def schema() -> bytes:
-    """Return the JSON Schema of all data files: each file matches one of the types."""
-    found, definitions = msgspec.json.schema_components(FILES, ref_template="#/$defs/{name}")
-    document = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Data of a Windtunnel site",
-        "anyOf": list(found),
-        "$defs": definitions,
-    }
-    return msgspec.json.format(msgspec.json.encode(document, order="deterministic"), indent=2) + b"\n"

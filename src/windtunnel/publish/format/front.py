@@ -1,4 +1,4 @@
-"""What the first page of a site leads with: the answers of a suite with claims, or the map of recent changes."""
+"""What the first page of a site with claims leads with: its answers."""
 
 from typing import Annotated
 
@@ -89,47 +89,3 @@ class ClaimSummary(msgspec.Struct, frozen=True, kw_only=True):
     out."""
     flips: tuple[CommitFlip, ...] = ()
     """The newest decisions that changed from one commit to the next, newest first."""
-
-
-class MapCommit(msgspec.Struct, frozen=True, kw_only=True):
-    """A column of the map."""
-
-    commit: Index
-    """The commit's index among all commits."""
-    hash: str
-    """The full hash."""
-    subject: str | None
-    """The first line of the message; null where the publishing clone does not have the commit."""
-    date: int | None
-    """The author's date, in seconds since 1970; null likewise."""
-
-
-class MapRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A row of the map: a benchmark."""
-
-    benchmark: str
-    """The benchmark."""
-    changed: bool
-    """Whether a change of it was detected at one of these commits."""
-    higher_is_better: bool
-    """Whether a larger value is an improvement."""
-    least: Index
-    """The smallest change that exceeds the noise of the benchmark, at least 5 %, in per mille."""
-    changes: tuple[int | None, ...]
-    """For each commit the relative change in per mille: the median over the series of the benchmark, each without what
-    its machine did, divided by the median of the oldest third of its values here. Null where nothing has a value."""
-
-
-class ChangeMap(msgspec.Struct, frozen=True, kw_only=True):
-    """Benchmarks by recent commits."""
-
-    commits: tuple[MapCommit, ...]
-    """The newest commits with results, oldest first."""
-    rows: tuple[MapRow, ...]
-    """The benchmarks with a detected change, the largest first, then others that moved, the largest first."""
-    moved: Index
-    """The number of benchmarks with a detected change, or one that exceeds their noise; the rows are the first."""
-    benchmarks: Index
-    """The number of benchmarks that have values at these commits."""
-    machine_shifts: Index
-    """The number of shifts of a whole machine that were divided out of the times."""

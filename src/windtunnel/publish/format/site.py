@@ -13,7 +13,7 @@ from windtunnel.detect.alert_format import AlertState
 from windtunnel.detect.format import Direction
 from windtunnel.publish.format.charts import ChartData
 from windtunnel.publish.format.error_rates import ErrorRatesData
-from windtunnel.publish.format.front import ChangeMap, ClaimSummary, Index, Limits
+from windtunnel.publish.format.front import ClaimSummary, Index, Limits
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True):
@@ -240,8 +240,6 @@ class SiteData(msgspec.Struct, frozen=True, kw_only=True):
     """The newest changes, and the newest with open regressions, newest first."""
     claims: ClaimSummary | None = None
     """The claims in short; null where none were decided."""
-    map: ChangeMap | None = None
-    """The map of recent changes; null where the claims have answers, and without three values of a series."""
     files: DataFiles
     """Where the other files are."""
     notes: tuple[str, ...]
