@@ -4,7 +4,7 @@ BIN := .venv/bin
 RELEASE := .windtunnel/release/bin/python .ci/release.py
 # What rich highlights source code and renders Markdown with; Windtunnel prints neither.
 UNUSED := markdown-it-py mdurl pygments
-# What `windtunnel comment` and `windtunnel handle-comment` do not import, with what only that needs.
+# What `windtunnel ci comment` and `windtunnel ci handle-comment` do not import, with what only that needs.
 HEAVY := $(UNUSED) asv asv-runner build distlib importlib-metadata json5 lazy-importer numpy platformdirs psutil pympler \
   pyproject-hooks python-discovery pyyaml rich stamina tabulate tenacity virtualenv zipp
 # What builds this repository's distributions, and is not needed afterwards.

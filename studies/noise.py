@@ -4,7 +4,7 @@
     make study ARGS="studies.noise --worst 20 A-*"             the 20 noisiest cases
     make study ARGS="studies.noise A-* --into docs/measurements/noise.md"   write the table into the page
 
-A run is a folder that ``windtunnel run`` wrote, or a results tree. Each process has three values: the median of its
+A run is a folder that ``windtunnel ci run`` wrote, or a results tree. Each process has three values: the median of its
 samples, their minimum, and the ratio of the median to that of the first variant in the same run. The coefficient of
 variation (CV) is the standard deviation (n - 1) of such values divided by their mean. Targets are separate. Values with
 background load are left out.
@@ -72,7 +72,7 @@ UNEXPLAINED = "unexplained"
 def main():
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("runs", type=Path, nargs="+", help="folders that windtunnel run wrote, or results trees")
+    parser.add_argument("runs", type=Path, nargs="+", help="folders that windtunnel ci run wrote, or results trees")
     parser.add_argument("--worst", type=int, metavar="N", help="only the N noisiest cases")
     parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write the table into")
     options = parser.parse_args()

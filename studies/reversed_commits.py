@@ -17,6 +17,7 @@ import tarfile
 from pathlib import Path, PurePosixPath
 
 import msgspec
+from windtunnel.cli.change_evidence import find_touched
 
 from studies.known_regressions import (
     DATA,
@@ -31,7 +32,6 @@ from studies.known_regressions import (
     table,
 )
 from studies.page import put_or_print
-from windtunnel.cli.change_evidence import find_touched
 from windtunnel.cli.console import Console
 from windtunnel.compare.cause import find_cause
 from windtunnel.git.repository import Repository

@@ -230,15 +230,15 @@ class Attempt:
     def step_plan(self):
         """Plan every case of the newest commit: the discovery builds it once."""
         plan = self.out / "plan.json"
-        self.run("plan", "plan", *self.config(), *self.python(), "--commits", 1, "--out", plan)
+        self.run("plan", "ci", "plan", *self.config(), *self.python(), "--commits", 1, "--out", plan)
 
     def step_run(self):
         """Measure the quick cases of the newest commit."""
         plan, out = self.out / "quick.json", self.out / "run"
         remove(out)
         options = ["--commits", 1, "--rounds", 1, "--shards", 1, "--out", plan]
-        if self.run("run", "plan", *self.config(), *self.selection(), *options):
-            self.run("run", "run", *self.config(), "--plan", plan, "--shard", 0, "--out", out)
+        if self.run("run", "ci", "plan", *self.config(), *self.selection(), *options):
+            self.run("run", "ci", "run", *self.config(), "--plan", plan, "--shard", 0, "--out", out)
 
     def step_compare(self):
         """Compare the two commits on the quick cases."""

@@ -1,4 +1,4 @@
-"""``windtunnel acknowledge-verdict``: the check turns neutral, the reason stays, and a new regression fails again."""
+"""``windtunnel ci acknowledge-verdict``: the check turns neutral, a new regression fails again."""
 
 import io
 
@@ -18,12 +18,12 @@ WHY = "the price of checksums, see <b>#5</b> -->"
 def say(forge, *argv, who="maintainer", why=WHY):
     """Run the command; return its exit code and outputs."""
     out, err = io.StringIO(), io.StringIO()
-    code = main(["acknowledge-verdict", "12", f"--who={who}", f"--why={why}", *argv], out, err, forge.env())
+    code = main(["ci", "acknowledge-verdict", "12", f"--who={who}", f"--why={why}", *argv], out, err, forge.env())
     return code, out.getvalue(), err.getvalue()
 
 
 def a_published(forge, run, *ratios, head=HEAD, **what):
-    """A verdict on benchmarks a, b, … with these ratios that ``windtunnel comment`` published."""
+    """A verdict on benchmarks a, b, … with these ratios that ``windtunnel ci comment`` published."""
     samples = [
         paired_samples(
             f"suite.time_{name}", ratio, fresh=None if ratio == 1.0 else ratio, rounds=30, spread=0.002, **what

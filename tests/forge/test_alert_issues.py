@@ -253,7 +253,7 @@ def test_alert_opens_an_issue_once(forge, tmp_path, monkeypatch):
 
     def call(*more):
         out, err = io.StringIO(), io.StringIO()
-        arguments = ["alert", "changes.json", "--alerts", "alerts.json", "--author", forge.login, *more]
+        arguments = ["ci", "alert", "changes.json", "--alerts", "alerts.json", "--author", forge.login, *more]
         return cli.main(arguments, out, err, env), out.getvalue(), err.getvalue()
 
     code, out, _ = call("--dry-run")

@@ -1,4 +1,4 @@
-"""``windtunnel handle-comment``: grammar, permissions, the commit, answers, and values that reach a command line."""
+"""``windtunnel ci handle-comment``: grammar, permissions, the commit, answers, and values that reach a command line."""
 
 import io
 import json
@@ -162,7 +162,7 @@ def hear(
     env = forge.env(
         GITHUB_EVENT_PATH=str(tmp_path / "event.json"), GITHUB_OUTPUT=str(tmp_path / "output"), GITHUB_RUN_ID="5"
     )
-    assert main(["handle-comment", *argv], out, err, env) == 0, err.getvalue()
+    assert main(["ci", "handle-comment", *argv], out, err, env) == 0, err.getvalue()
     assert ((tmp_path / "output").read_text(encoding="utf-8") == out.getvalue()) is same
     return dict(line.split("=", 1) for line in out.getvalue().splitlines()), err.getvalue()
 
@@ -520,6 +520,6 @@ def test_a_broken_event_is_reported(forge, tmp_path, content):
     """Exit code 3; without the variable 2."""
     (tmp_path / "event.json").write_text(content, encoding="utf-8")
     out, err = io.StringIO(), io.StringIO()
-    assert main(["handle-comment"], out, err, forge.env(GITHUB_EVENT_PATH=str(tmp_path / "event.json"))) == 3
-    assert main(["handle-comment"], out, err, forge.env(GITHUB_EVENT_PATH=str(tmp_path / "gone.json"))) == 3
-    assert main(["handle-comment"], out, err, forge.env()) == 2
+    assert main(["ci", "handle-comment"], out, err, forge.env(GITHUB_EVENT_PATH=str(tmp_path / "event.json"))) == 3
+    assert main(["ci", "handle-comment"], out, err, forge.env(GITHUB_EVENT_PATH=str(tmp_path / "gone.json"))) == 3
+    assert main(["ci", "handle-comment"], out, err, forge.env()) == 2

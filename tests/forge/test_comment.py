@@ -1,4 +1,4 @@
-"""``windtunnel comment`` against a stand-in for GitHub: the comments and checks afterwards."""
+"""``windtunnel ci comment`` against a stand-in for GitHub: the comments and checks afterwards."""
 
 import io
 import threading
@@ -48,7 +48,7 @@ def a_run(forge, run, report, head=HEAD, number=12, **what):
 def comment(forge, *argv, **env):
     """Run the command; return its exit code and outputs."""
     out, err = io.StringIO(), io.StringIO()
-    code = main(["comment", *argv], out, err, forge.env(**env))
+    code = main(["ci", "comment", *argv], out, err, forge.env(**env))
     return code, out.getvalue(), err.getvalue()
 
 
@@ -565,7 +565,7 @@ def test_a_run_that_measured_nothing_is_reported(forge):
 
 
 def unmeasured(*notes):
-    """What ``windtunnel prepare`` leaves when nothing is measured."""
+    """What ``windtunnel ci prepare`` leaves when nothing is measured."""
     return decide(a_context(unmeasured="irrelevant", notes=notes), [])
 
 

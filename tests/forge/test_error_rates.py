@@ -1,4 +1,4 @@
-"""``windtunnel error-rates --pull-requests`` against a stand-in for GitHub and a real results branch."""
+"""``windtunnel ci error-rates --pull-requests`` against a stand-in for GitHub and a real results branch."""
 
 import io
 import os
@@ -56,7 +56,7 @@ def collect(forge, project, *argv, branch=False):
     """Run the command; return what the file has then, in a folder or on the *branch*, and the warnings."""
     copy = project / "copy.json"
     where = ("--copy", copy) if branch else ("--rates", copy)
-    done = windtunnel(project, "error-rates", *where, *argv, **forge.env(GITHUB_RUN_ID=str(OWN)))
+    done = windtunnel(project, "ci", "error-rates", *where, *argv, **forge.env(GITHUB_RUN_ID=str(OWN)))
     assert done.returncode == 0, done.stderr
     return files.read(copy, ERROR_RATES_FORMAT).runs if copy.exists() else (), done.stderr
 
@@ -187,7 +187,7 @@ def test_concurrent_jobs_lose_nothing(forge, project, tmp_path):
 
 def run_in(project, verdict, env):
     """The exit code of the command, without changing the working directory of the process."""
-    command = [sys.executable, "-m", "windtunnel.cli", "error-rates", str(verdict)]
+    command = [sys.executable, "-m", "windtunnel.cli", "ci", "error-rates", str(verdict)]
     return subprocess.run(command, cwd=project, env={**os.environ, **env}, capture_output=True, check=False).returncode
 
 
@@ -196,7 +196,7 @@ def test_a_broken_file_on_the_branch_is_not_overwritten(forge, project, tmp_path
     rates = tmp_path / "error-rates.json"
     rates.write_text('{"runs": [{"alarms": 1}]}')
     (tmp_path / "same.json").write_bytes(VERDICT_FORMAT.encode(decide(a_context(self_check=SelfCheck()), [])))
-    done = windtunnel(project, "error-rates", tmp_path / "same.json", "--rates", rates, **forge.env())
+    done = windtunnel(project, "ci", "error-rates", tmp_path / "same.json", "--rates", rates, **forge.env())
     assert done.returncode == 3
     assert "error-rates.json" in done.stderr
     assert rates.read_text() == '{"runs": [{"alarms": 1}]}'
@@ -209,7 +209,7 @@ def test_a_folder_can_hold_the_file(forge, project, tmp_path):
     rates = tmp_path / "error-rates.json"
     rates.write_bytes(ERROR_RATES_FORMAT.encode(ErrorRates(runs=(a_checked_run(),))))
     (tmp_path / "same.json").write_bytes(VERDICT_FORMAT.encode(decide(a_context(self_check=SelfCheck()), [])))
-    done = windtunnel(project, "error-rates", tmp_path / "same.json", "--rates", rates, **forge.env())
+    done = windtunnel(project, "ci", "error-rates", tmp_path / "same.json", "--rates", rates, **forge.env())
     assert done.returncode == 0, done.stderr
     assert "1 new entry, 2 in all" in done.stdout
     assert len(files.read(rates, ERROR_RATES_FORMAT).runs) == 2

@@ -1,4 +1,4 @@
-"""``windtunnel record-bisection`` against a stand-in for GitHub: alerts.json and the issue afterwards."""
+"""``windtunnel ci record-bisection`` against a stand-in for GitHub: alerts.json and the issue afterwards."""
 
 import io
 import json
@@ -56,7 +56,7 @@ def record(forge, project, *argv, file=""):
     given = ["--config", str(project / "asv.conf.json"), "--alerts", str(project / "alerts.json"), *argv]
     before = ALERTS_FORMAT.decode((project / "alerts.json").read_bytes(), "alerts.json").alerts[0]
     code = main(
-        ["record-bisection", before.id[:6], *filter(None, [file]), *given], out, err, forge.env(GITHUB_RUN_ID="5")
+        ["ci", "record-bisection", before.id[:6], *filter(None, [file]), *given], out, err, forge.env(GITHUB_RUN_ID="5")
     )
     (alert,) = ALERTS_FORMAT.decode((project / "alerts.json").read_bytes(), "alerts.json").alerts
     return code, out.getvalue() + err.getvalue(), alert

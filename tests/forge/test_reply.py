@@ -1,4 +1,4 @@
-"""``windtunnel reply``: the result of a command replaces the answer that it was accepted."""
+"""``windtunnel ci reply``: the result of a command replaces the answer that it was accepted."""
 
 import io
 import json
@@ -26,7 +26,7 @@ EVIL = "</pre><img src=x> @everyone #1 --> \x1b[31m\n## Forged\n"
 def reply(forge, *argv, run="5"):
     """Run the command; return its exit code and outputs."""
     out, err = io.StringIO(), io.StringIO()
-    code = main(["reply", "12/77", "--head", HEAD, *argv], out, err, forge.env(GITHUB_RUN_ID=run))
+    code = main(["ci", "reply", "12/77", "--head", HEAD, *argv], out, err, forge.env(GITHUB_RUN_ID=run))
     return code, out.getvalue(), err.getvalue()
 
 
@@ -260,7 +260,7 @@ def test_a_command_needs_a_run(forge):
     """Without $GITHUB_RUN_ID nothing says which run it was; a target is two numbers."""
     assert reply(forge, run="")[0] == 2
     out, err = io.StringIO(), io.StringIO()
-    assert main(["reply", "12/../77"], out, err, forge.env(GITHUB_RUN_ID="5")) == 2
+    assert main(["ci", "reply", "12/../77"], out, err, forge.env(GITHUB_RUN_ID="5")) == 2
     assert "ISSUE/COMMENT" in err.getvalue()
 
 

@@ -122,7 +122,7 @@ def test_stale_results_raise_an_alert(kept):
     started = 1_600_000_000_000
     row = replace(a_row(a_benchmark(), a_value(0.1)), started_at=started)
     write_tree(a_tree(a_run(row), benchmarks=(a_benchmark(),)), kept.parent / "results")
-    watch = ("alert", "changes.json", "--alerts", kept, "--results", "results", "--no-issues")
+    watch = ("ci", "alert", "changes.json", "--alerts", kept, "--results", "results", "--no-issues")
     assert call(*watch)[0] == 0
     alerts = ALERTS_FORMAT.decode(kept.read_bytes(), "alerts.json").alerts
     assert [alert.health_issue.check for alert in alerts if alert.health_issue] == ["stale"]

@@ -134,8 +134,8 @@ def test_run_calls_what_asv_calls(suite, python, expected):
     """The attributes of a benchmark decide, also those that a setup sets; a setup_cache is computed once."""
     log = suite.parent / "run.log"
     for argv in (
-        ("plan", "--commits", "1", "--python", f"existing:{python}", "--out", "plan.json"),
-        ("run", "--plan", "plan.json", "--shard", "0", "--out", "out"),
+        ("ci", "plan", "--commits", "1", "--python", f"existing:{python}", "--out", "plan.json"),
+        ("ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "out"),
     ):
         done = windtunnel(suite, *argv, SEMANTICS_LOG=str(log))
         assert done.returncode == 0, done.stderr

@@ -170,7 +170,7 @@ def test_an_alert_is_searched_by_counts_and_keeps_the_commit(suite, tmp_path, mo
     assert "no profile: not in this test" in done.stderr
     assert "in instructions (bad against good)" in done.stdout
     assert "instructions decide" in done.stdout
-    kept = windtunnel(suite, "record-bisection", alert.id, answer, "--alerts", path, "--no-issues")
+    kept = windtunnel(suite, "ci", "record-bisection", alert.id, answer, "--alerts", path, "--no-issues")
     assert kept.returncode == 0, kept.stderr
     after = ALERTS_FORMAT.decode(path.read_bytes(), "alerts.json")
     assert (after.alerts[0].bisection.after, after.bisected.minutes) == (culprit, 60)

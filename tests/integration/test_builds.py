@@ -85,7 +85,7 @@ def built(tmp_path_factory):
 def handed_on(a_machine, built):
     """The builds of all commits, made by one call; one of them fails."""
     machine = a_machine()
-    done = windtunnel(machine, "build", "base", "broken", "same", "HEAD", "--out", "builds", BUILT=str(built))
+    done = windtunnel(machine, "ci", "build", "base", "broken", "same", "HEAD", "--out", "builds", BUILT=str(built))
     assert done.returncode == 0, done.stderr
     assert "failed after" in done.stderr
     commits = ("base", "broken", "same", "slower")
@@ -155,18 +155,30 @@ def test_a_failed_build_is_not_tried_again(a_machine, handed_on, built):
 def test_shards_install_the_builds_of_their_plan(a_machine, handed_on, built):
     """The plan lists the build that both shards need; an equal earlier build makes it free."""
     machine = a_machine()
-    plan = "plan", "--out", "plan.json", "--shards", "2", "--commits", "1", "--builds", handed_on, "--github-output"
+    plan = (
+        "ci",
+        "plan",
+        "--out",
+        "plan.json",
+        "--shards",
+        "2",
+        "--commits",
+        "1",
+        "--builds",
+        handed_on,
+        "--github-output",
+    )
     done = windtunnel(machine, *plan, BUILT=str(built), GITHUB_OUTPUT=str(machine / "output"))
     assert done.returncode == 0, done.stderr
     outputs = dict(line.split("=", 1) for line in (machine / "output").read_text().splitlines())
     (job,) = json.loads(outputs["builds"])["include"]
     assert job["versions"] == HERE
-    build = "build", "--plan", "plan.json", "--task", job["task"], "--out", "builds", "--reuse", handed_on
+    build = "ci", "build", "--plan", "plan.json", "--task", job["task"], "--out", "builds", "--reuse", handed_on
     done = windtunnel(machine, *build, BUILT=str(built))
     assert done.returncode == 0, done.stderr
     assert "taken from an earlier build" in done.stderr
     shard = a_machine()
-    run = "run", "--plan", machine / "plan.json", "--shard", "1", "--out", "out", "--builds", machine / "builds"
+    run = "ci", "run", "--plan", machine / "plan.json", "--shard", "1", "--out", "out", "--builds", machine / "builds"
     done = windtunnel(shard, *run, BUILT=str(built))
     assert done.returncode == 0, done.stderr
     (task,) = json.loads((shard / "out" / "run.json").read_bytes())["tasks"]
@@ -177,10 +189,10 @@ def test_the_build_of_a_plan_is_made_once(a_machine, tmp_path):
     """Discovery builds the newest commit; the job that builds for the shards takes that build."""
     machine, marker = a_machine(), tmp_path / "built"
     marker.mkdir()
-    plan = "plan", "--out", "plan.json", "--shards", "2", "--commits", "1", "--save-build", "saved"
+    plan = "ci", "plan", "--out", "plan.json", "--shards", "2", "--commits", "1", "--save-build", "saved"
     done = windtunnel(machine, *plan, BUILT=str(marker))
     assert done.returncode == 0, done.stderr
-    build = "build", "--plan", machine / "plan.json", "--out", "builds", "--reuse", machine / "saved"
+    build = "ci", "build", "--plan", machine / "plan.json", "--out", "builds", "--reuse", machine / "saved"
     done = windtunnel(a_machine(), *build, BUILT=str(marker))
     assert done.returncode == 0, done.stderr
     assert "taken from an earlier build" in done.stderr
@@ -189,7 +201,7 @@ def test_the_build_of_a_plan_is_made_once(a_machine, tmp_path):
 def test_nothing_to_build_is_a_usage_error(project):
     """Commits and a plan exclude each other; one of them is needed."""
     for argv in ((), ("HEAD", "--plan", "plan.json"), ("HEAD", "--task", "0")):
-        done = windtunnel(project, "build", "--out", "builds", *argv)
+        done = windtunnel(project, "ci", "build", "--out", "builds", *argv)
         assert done.returncode == 2, done.stderr
 
 

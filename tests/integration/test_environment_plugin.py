@@ -90,8 +90,8 @@ def test_a_type_that_ignores_its_folder_cannot_hold_two_commits():
 def test_a_plan_is_run_in_environments_of_a_plugin(suite):
     """The type is named in results, as with asv's own types."""
     for command in (
-        ("plan", "--revisions", "base..HEAD", "--out", "plan.json"),
-        ("run", "--plan", "plan.json", "--shard", "0", "--out", "out"),
+        ("ci", "plan", "--revisions", "base..HEAD", "--out", "plan.json"),
+        ("ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "out"),
     ):
         done = windtunnel(suite, *command)
         assert done.returncode == 0, done.stderr

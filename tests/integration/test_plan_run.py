@@ -24,7 +24,7 @@ HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 def plan_of(folder, *argv, **env):
     """Make a plan in *folder* and read it."""
-    done = windtunnel(folder, "plan", "--out", folder / "plan.json", *argv, **env)
+    done = windtunnel(folder, "ci", "plan", "--out", folder / "plan.json", *argv, **env)
     assert done.returncode == 0, done.stderr
     return formats.decode((folder / "plan.json").read_bytes(), Plan, "plan.json")
 
@@ -54,7 +54,7 @@ def test_shards_run_separately_and_merge_without_loss(project):
     """Every case that can be measured is in the merged results."""
     plan = plan_of(project, "--shards", "2")
     for index in range(len(plan.shards)):
-        done = windtunnel(project, "run", "--plan", "plan.json", "--shard", index, "--out", f"shard-{index}")
+        done = windtunnel(project, "ci", "run", "--plan", "plan.json", "--shard", index, "--out", f"shard-{index}")
         assert done.returncode == 0, done.stderr
     folders = [f"shard-{index}" for index in range(len(plan.shards))]
     assert windtunnel(project, "merge", *folders, "--into", "merged").returncode == 0
@@ -78,7 +78,7 @@ def test_a_suite_may_be_apart_from_its_project(project, tmp_path):
     argv = ("--config", "bench/asv.conf.json", "--bench", "track_size", "--commits", "1")
     plan = plan_of(beside, *argv)
     assert [excluded.reason.partition(" ")[0] for excluded in plan.excluded] == ["differs", "not"]
-    done = windtunnel(beside, "run", "--plan", "plan.json", "--shard", 0, "--out", "shard")
+    done = windtunnel(beside, "ci", "run", "--plan", "plan.json", "--shard", 0, "--out", "shard")
     assert done.returncode == 0, done.stderr
     (run,) = read_tree(beside / "shard" / "results").runs
     assert run.commit == git(project, "rev-parse", "HEAD~1")
@@ -102,7 +102,7 @@ def test_a_plan_uses_earlier_durations(project):
 def test_rounds_sets_the_number_of_processes(project):
     """The option overrides the rounds of the benchmark."""
     plan_of(project, "--bench", "time_work", "--rounds", "3")
-    windtunnel(project, "run", "--plan", "plan.json", "--shard", 0, "--out", "shard")
+    windtunnel(project, "ci", "run", "--plan", "plan.json", "--shard", 0, "--out", "shard")
     (run,) = read_tree(project / "shard" / "results").runs
     (row,) = run.rows
     assert [result.process_sizes for result in row.results if isinstance(result, Measured)] == [(3, 3, 3)] * 2
@@ -129,7 +129,7 @@ def test_claimed_plans_only_the_cases_of_claims(project):
     both = [f"spam_suite.Spam.time_work({way}, {size})" for way in ("'failing'", "'plain'") for size in (1, 2)]
     assert [name for _, name in cases(plan_of(project, "--claimed"))] == both
     assert [name for _, name in cases(plan_of(project, "--claimed", "--bench", "1"))] == both[::2]
-    done = windtunnel(project, "plan", "--out", "plan.json", "--claimed", "--bench", "track_size")
+    done = windtunnel(project, "ci", "plan", "--out", "plan.json", "--claimed", "--bench", "track_size")
     assert done.returncode == 2
     assert "no claim names any of these cases" in done.stderr
 
@@ -159,7 +159,7 @@ def test_a_lost_shard_is_planned_again_with_the_new_commits(project):
     results = "--results", ".asv/results", "--skip-existing", "--commits", "1"
     (project / ".asv" / "results").mkdir()
     whole = plan_of(project, *results, "--new", "--shards", "2", "--bench", "track_size", "--bench", "time_work")
-    windtunnel(project, "run", "--plan", "plan.json", "--shard", 0, "--out", "shard-0")
+    windtunnel(project, "ci", "run", "--plan", "plan.json", "--shard", 0, "--out", "shard-0")
     done = windtunnel(project, "merge", "shard-0", "--into", ".asv/results", "--plan", "plan.json")
     lost = sum(len(selection.cases) for task in whole.shards[1].tasks for selection in task.selections)
     assert done.returncode == 3
@@ -195,14 +195,14 @@ def test_no_new_leaves_new_commits_out(project):
 @pytest.mark.parametrize("option", ["--new", "--no-new"])
 def test_new_needs_results(project, option):
     """Without results no commit is known to be stored."""
-    done = windtunnel(project, "plan", "--out", "plan.json", option)
+    done = windtunnel(project, "ci", "plan", "--out", "plan.json", option)
     assert done.returncode == 2
     assert "--new and --no-new need --results" in done.stderr
 
 
 def test_more_shards_than_a_matrix_has_jobs_are_fewer_with_a_warning(project):
     """GitHub would refuse the matrix."""
-    done = windtunnel(project, "plan", "--out", "plan.json", "--shards", "300", "--bench", "track_size")
+    done = windtunnel(project, "ci", "plan", "--out", "plan.json", "--shards", "300", "--bench", "track_size")
     assert done.returncode == 0
     assert "--shards 300: a job matrix of GitHub has at most 256 jobs" in done.stderr
 
@@ -266,7 +266,7 @@ def test_an_unusable_plan_is_reported(project, content, said):
     """The message names the file and the fix."""
     if content is not None:
         (project / "plan.json").write_text(content)
-    done = windtunnel(project, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
+    done = windtunnel(project, "ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
     assert done.returncode == 3
     assert "plan.json" in done.stderr
     assert said in done.stderr
@@ -276,21 +276,21 @@ def test_a_plan_of_another_schema_is_refused(planned):
     """The message says to make the plan again."""
     content = json.loads((planned / "plan.json").read_text())
     (planned / "plan.json").write_text(json.dumps({**content, "schema": 99}))
-    done = windtunnel(planned, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
+    done = windtunnel(planned, "ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
     assert done.returncode == 3
     assert "has the schema 99" in done.stderr
 
 
 def test_a_missing_shard_is_a_usage_error(planned):
     """The message shows the number of shards."""
-    done = windtunnel(planned, "run", "--plan", "plan.json", "--shard", "7", "--out", "shard")
+    done = windtunnel(planned, "ci", "run", "--plan", "plan.json", "--shard", "7", "--out", "shard")
     assert done.returncode == 2
     assert "--shard 7 is not one of them" in done.stderr
 
 
 def test_a_folder_that_is_not_empty_is_refused(planned):
     """Two runs must not be mixed."""
-    done = windtunnel(planned, "run", "--plan", "plan.json", "--shard", "0", "--out", "suite")
+    done = windtunnel(planned, "ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "suite")
     assert done.returncode == 2
     assert "suite" in done.stderr
 
@@ -299,7 +299,7 @@ def test_a_folder_that_another_run_uses_is_refused(planned):
     """Two shards in one folder would be mixed."""
     (planned / "shard").mkdir()
     with held(planned / "shard"):
-        done = windtunnel(planned, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
+        done = windtunnel(planned, "ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
     assert done.returncode == 3
     assert "another Windtunnel is writing into" in done.stderr
     assert {path.name for path in (planned / "shard").iterdir()} <= {".lock"}
@@ -311,6 +311,6 @@ def test_a_plan_cannot_name_a_file_outside_the_repository(planned, config):
     content = json.loads((planned / "plan.json").read_text())
     (planned.parent / "outside.json").write_text("{}")
     (planned / "plan.json").write_text(json.dumps({**content, "config": config}))
-    done = windtunnel(planned, "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
+    done = windtunnel(planned, "ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
     assert done.returncode == 2
     assert "which the plan uses" in done.stderr

@@ -1,4 +1,4 @@
-"""``windtunnel prepare`` on real repositories: what is measured, on how many runners, without building anything."""
+"""``windtunnel ci prepare`` on real repositories: what is measured, on how many runners, without building anything."""
 
 import json
 from dataclasses import replace
@@ -40,7 +40,7 @@ def prepare(project, *argv, **env):
     output.write_text("")
     names = {"GITHUB_OUTPUT": str(output), "GITHUB_EVENT_NAME": "", "GITHUB_BASE_REF": ""} | env
     out = project.parent / "prepared"
-    done = windtunnel(project, "prepare", "HEAD~1", "HEAD", "--out", out, "--github-output", *argv, **names)
+    done = windtunnel(project, "ci", "prepare", "HEAD~1", "HEAD", "--out", out, "--github-output", *argv, **names)
     verdict = json.loads((out / "verdict.json").read_text()) if done.returncode == 0 else None
     return done, verdict, dict(line.split("=", 1) for line in output.read_text().splitlines())
 
@@ -62,7 +62,14 @@ def test_a_self_check_is_prepared_although_nothing_changed(project):
     output = project.parent / "output"
     output.write_text("")
     found = windtunnel(
-        project, "prepare", "--self-check", "--out", project.parent / "x", "--github-output", GITHUB_OUTPUT=str(output)
+        project,
+        "ci",
+        "prepare",
+        "--self-check",
+        "--out",
+        project.parent / "x",
+        "--github-output",
+        GITHUB_OUTPUT=str(output),
     )
     assert found.returncode == 0, found.stderr
     outputs = dict(line.split("=", 1) for line in output.read_text().splitlines())
@@ -244,7 +251,9 @@ def test_a_person_at_a_desk_gets_the_decision_in_words(project):
     """The default base is where HEAD left the main branch."""
     git(project, "checkout", "--quiet", "-b", "topic")
     change(project, {"src/text.py": "changed"}, "code")
-    done = windtunnel(project, "prepare", "--out", project.parent / "here", GITHUB_EVENT_NAME="", GITHUB_BASE_REF="")
+    done = windtunnel(
+        project, "ci", "prepare", "--out", project.parent / "here", GITHUB_EVENT_NAME="", GITHUB_BASE_REF=""
+    )
     assert done.returncode == 0
     for words in (
         "1 of them can matter",
@@ -253,4 +262,4 @@ def test_a_person_at_a_desk_gets_the_decision_in_words(project):
         "Cost: at most 31 runner-minutes",
     ):
         assert words in done.stdout
-    assert windtunnel(project, "prepare", "--out", "x", "--github-output", GITHUB_OUTPUT="").returncode == 2
+    assert windtunnel(project, "ci", "prepare", "--out", "x", "--github-output", GITHUB_OUTPUT="").returncode == 2

@@ -1,4 +1,4 @@
-"""``windtunnel pythons``: what a workflow must set up before the suite can be measured."""
+"""``windtunnel ci pythons``: what a workflow must set up before the suite can be measured."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ def pythons(tmp_path):
     def call(*argv, keys, **env):
         keys = {"version": 1, "repo": "https://example.invalid/spam.git", **keys}
         (tmp_path / "asv.conf.json").write_text(json.dumps(keys), encoding="utf-8")
-        return windtunnel(tmp_path, "pythons", *argv, **env)
+        return windtunnel(tmp_path, "ci", "pythons", *argv, **env)
 
     return call
 
@@ -78,10 +78,10 @@ def test_the_only_suite_of_the_repository_is_found(tmp_path):
     keys = json.dumps({"version": 1, "repo": ".", "pythons": ["3.98"]})
     root = change(a_repository(tmp_path / "project", "one"), {"benchmarks/asv.conf.json": keys}, "a suite")
     (root / "docs").mkdir()
-    assert windtunnel(root / "docs", "pythons").stdout == "3.98\n"
+    assert windtunnel(root / "docs", "ci", "pythons").stdout == "3.98\n"
     (root / "io").mkdir()
     (root / "io/asv.conf.json").write_text(keys, encoding="utf-8")
-    done = windtunnel(root / "docs", "pythons")
+    done = windtunnel(root / "docs", "ci", "pythons")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--config ../benchmarks/asv.conf.json\n" in done.stderr
     assert "--config ../io/asv.conf.json\n" in done.stderr
@@ -91,6 +91,6 @@ def test_the_only_suite_of_the_repository_is_found(tmp_path):
 
 def test_a_folder_without_a_suite_is_reported(tmp_path):
     """Outside of a repository too, the message names --config."""
-    done = windtunnel(tmp_path, "pythons")
+    done = windtunnel(tmp_path, "ci", "pythons")
     assert done.returncode == 2
     assert "use --config" in done.stderr

@@ -93,10 +93,10 @@ def test_a_killed_merge_leaves_complete_files(tmp_path):
 def test_a_killed_run_loses_no_saved_results(project):
     """Saved results are complete and merge with those of the next run."""
     planned = windtunnel(
-        project, "plan", "--out", "plan.json", "--bench", "Spam.time_work.*plain", "--bench", "track_size"
+        project, "ci", "plan", "--out", "plan.json", "--bench", "Spam.time_work.*plain", "--bench", "track_size"
     )
     assert planned.returncode == 0, planned.stderr
-    run = "run", "--plan", "plan.json", "--shard", "0", "--quiet", "--out"
+    run = "ci", "run", "--plan", "plan.json", "--shard", "0", "--quiet", "--out"
     usual = ends_well(project, *run, "whole")
     wanted = measured(read_tree(project / "whole" / "results"))
     assert len(wanted) == 3

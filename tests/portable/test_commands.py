@@ -13,7 +13,7 @@ from builders.commands import windtunnel
 from builders.repositories import ENV, SOMEBODY, git
 from builders.results_folders import SAMPLES, a_benchmark_entry, a_results_folder
 
-from windtunnel.cli import COMMANDS
+from windtunnel.cli import CI_COMMANDS, COMMANDS
 from windtunnel.errors import ExitCode
 
 NAMES = (
@@ -61,14 +61,14 @@ def done(folder, *argv, code=ExitCode.FINE, **env):
     return called.stdout
 
 
-def test_a_comparison_of_stored_results_is_written_and_reported(made):
+def test_a_verdict_is_prepared_and_reported(made):
     """As text, Markdown and JSON."""
     folder, commits = made
-    arguments = ("--results", "results", "results", "--out", "verdict.json")
-    done(folder, "compare", commits[0], commits[-1], *arguments)
-    assert "b.time" in done(folder, "report", "verdict.json")
-    assert "b.time" in done(folder, "report", "verdict.json", "--format", "markdown")
-    assert json.loads(done(folder, "report", "verdict.json", "--format", "json"))["head"] == commits[-1]
+    done(folder, "ci", "prepare", commits[0], commits[-1], "--out", "parts")
+    verdict = Path("parts") / "verdict.json"
+    assert commits[-1][:7] in done(folder, "report", verdict)
+    assert commits[-1][:7] in done(folder, "report", verdict, "--format", "markdown")
+    assert json.loads(done(folder, "report", verdict, "--format", "json"))["head"] == commits[-1]
 
 
 def test_a_change_is_detected_and_kept_as_an_alert(made):
@@ -77,7 +77,7 @@ def test_a_change_is_detected_and_kept_as_an_alert(made):
     done(folder, "detect", "results", "--out", "changes.json", "--feeds", "feeds", "--cache", "cache")
     assert commits[6][:7] in done(folder, "report", "changes.json")
     arguments = ("--no-issues", "--alerts", "alerts.json", "--feeds", "feeds", "--key", "key")
-    done(folder, "alert", "changes.json", "--results", "results", *arguments)
+    done(folder, "ci", "alert", "changes.json", "--results", "results", *arguments)
     alert = json.loads((folder / "alerts.json").read_bytes())["alerts"][0]["id"]
     done(folder, "ack", alert, "--why", "meant", "--who", "ann", "--alerts", "alerts.json")
     assert b"acknowledged" in (folder / "alerts.json").read_bytes()
@@ -163,26 +163,14 @@ def test_workflow_files_are_written_with_their_checksum(made):
 def test_every_command_starts(made):
     """No module is missing."""
     folder, _ = made
-    for name in COMMANDS:
-        assert done(folder, name, "--help")
-
-
-def test_a_verdict_is_prepared_and_handed_over(made, tmp_path):
-    """As in the jobs of a workflow."""
-    folder, commits = made
-    done(folder, "prepare", commits[0], commits[-1], "--out", "parts")
-    done(folder, "pack", "parts", GITHUB_OUTPUT=str(tmp_path / "output"))
-    outputs = dict(line.split("=", 1) for line in (tmp_path / "output").read_text(encoding="utf-8").splitlines())
-    done(folder, "unpack", tmp_path / "received", **{name.upper(): value for name, value in outputs.items()})
-    assert (tmp_path / "received" / "verdict.json").read_bytes() == (folder / "parts" / "verdict.json").read_bytes()
+    for words in (*((name,) for name in COMMANDS), *(("ci", name) for name in CI_COMMANDS)):
+        assert done(folder, *words, "--help")
 
 
 def test_text_for_a_program_is_utf8_whatever_the_locale(made):
     """Also where Python would write another encoding, as to a pipe on Windows."""
-    folder, commits = made
-    done(
-        folder, "compare", commits[0], commits[-1], "--results", "results", "results", "--no-gate", "--out", "text.json"
-    )
+    folder, _ = made
+    done(folder, "detect", "results", "--out", "text.json", "--cache", "cache")
     command = [sys.executable, "-m", "windtunnel.cli", "report", "text.json", "--format", "markdown"]
     env = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
     printed = subprocess.run(command, cwd=folder, env=env, capture_output=True, check=True).stdout
@@ -191,7 +179,8 @@ def test_text_for_a_program_is_utf8_whatever_the_locale(made):
 
 @pytest.mark.skipif(sys.platform != "win32", reason="other systems measure")
 @pytest.mark.parametrize(
-    "argv", [("bench",), ("doctor",), ("compare", "HEAD~1", "HEAD"), ("plan", "--out", "plan.json"), ("pythons",)]
+    "argv",
+    [("bench",), ("doctor",), ("compare", "HEAD~1", "HEAD"), ("ci", "plan", "--out", "x"), ("ci", "pythons")],
 )
 def test_a_command_that_measures_is_refused_in_one_line(made, argv):
     """Exit code 2, and what to do instead."""

@@ -15,7 +15,7 @@ from builders.actions_schedule import evaluate
 from builders.repositories import NO_CONFIG, a_repository, commit, git
 from builders.workflows import read_yaml
 
-from windtunnel.cli import COMMANDS, main
+from windtunnel.cli import CI_COMMANDS, COMMANDS, main
 from windtunnel.github.alert_issues import LABEL
 from windtunnel.github.workflow_files import InitOptions, Pin
 from windtunnel.github.workflow_text import render_workflows
@@ -118,6 +118,10 @@ VERSIONS = {
 """Each foreign action with its tag and the commit of that tag, compared with the action's repository."""
 
 
+CALL = re.compile(r"^windtunnel (?:ci )?([\w-]+)")
+"""The command that a step calls."""
+
+
 def commands(step):
     """What the step's script calls, argument by argument: bash expands it, and only records."""
     env = {key: SAMPLES.get(key, "1") for key in step.get("env", {}) if not key.startswith("GIT_CONFIG")}
@@ -147,7 +151,7 @@ def test_a_step_runs_one_command_and_nothing_else(name, step):
 def test_every_command_is_one_that_windtunnel_has(name, step):
     """Its options exist and take their values."""
     ((_, *argv),) = commands(step)
-    assert argv[0] in COMMANDS
+    assert argv[1] in CI_COMMANDS if argv[0] == "ci" else argv[0] in COMMANDS
     code, usage, err = said(*argv, "--help")
     assert code == 0, err
     for option in (word.partition("=")[0] for word in argv if word.startswith("--")):
@@ -253,7 +257,7 @@ def test_the_code_of_a_pull_request_does_not_choose_the_measured_repository(name
     """Its asv.conf.json could name a clone of its author, with another base and other settings."""
     jobs = WORKFLOWS[name]["jobs"].values()
     scripts = [step["run"] for job in jobs for step in job.get("steps", ()) if "windtunnel " in step.get("run", "")]
-    reading = [one for one in scripts if re.match(r"windtunnel (prepare|build|bisect|compare(?! --shards))", one)]
+    reading = [one for one in scripts if re.match(r"windtunnel (ci prepare|ci build|bisect|compare(?! --shards))", one)]
     assert len(reading) == {"pull-request.yml": 4, "command.yml": 1}[name]
     assert all("--repo . " in f"{one} " for one in reading)
 
@@ -302,7 +306,7 @@ def test_claims_are_measured_every_week_in_a_job_for_each_python():
     """The first job lists them, so a Python that is added to asv.conf.json gets a job."""
     jobs = WORKFLOWS["claims.yml"]["jobs"]
     (listing,) = (step for step in jobs["list"]["steps"] if step.get("id") == "pythons")
-    assert "windtunnel pythons" in listing["run"]
+    assert "windtunnel ci pythons" in listing["run"]
     assert jobs["list"]["outputs"]["pythons"] == "${{ steps.pythons.outputs.matrix }}"
     assert jobs["measure"]["strategy"]["matrix"]["python"] == "${{ fromJSON(needs.list.outputs.pythons) }}"
     assert runner_inputs(jobs["measure"])["versions"] == "${{ matrix.python }}"
@@ -396,8 +400,8 @@ def test_no_job_fetches_every_branch(name, job):
         return
     for step in job["steps"]:
         assert "fetch-depth" not in step.get("with", {})
-    reads = {"plan", "run", "build", "compare", "prepare", "bisect", "detect", "publish", "claims"}
-    if any(step.get("run", "").split()[1:2] and step["run"].split()[1] in reads for step in job["steps"]):
+    reads = [[name] for name in ("plan", "run", "build", "compare", "prepare", "bisect", "detect", "publish", "claims")]
+    if any(CALL.findall(step.get("run", ""))[:1] in reads for step in job["steps"]):
         assert runner_inputs(job)["branch"]
 
 
@@ -430,7 +434,7 @@ def test_the_history_has_the_tags_of_the_branch_and_no_other_branch(tmp_path):
 def test_a_job_that_measures_a_pull_request_builds_nothing(key):
     """Both commits are built once, in the job before, and handed on as an artifact."""
     steps = WORKFLOWS["pull-request.yml"]["jobs"][key]["steps"]
-    assert not [one for one in steps if "windtunnel build" in one.get("run", "")]
+    assert not [one for one in steps if "windtunnel ci build" in one.get("run", "")]
     (measuring,) = (one for one in steps if one["name"] in {"Measure", "Confirm"})
     assert "--builds builds" in measuring["run"]
     assert "windtunnel-builds" in [one.get("with", {}).get("name") for one in steps]
@@ -441,7 +445,7 @@ def test_the_measured_branch_reaches_every_command_that_reads_history():
     calls = [
         step["run"]
         for name, step in (one.values for one in STEPS)
-        if name in {"benchmark.yml", "site"} and re.match(r"windtunnel (plan|detect|publish) ", step.get("run", ""))
+        if name in {"benchmark.yml", "site"} and re.match(r"windtunnel (ci plan|detect|publish) ", step.get("run", ""))
     ]
     assert len(calls) == 3
     for call in calls:

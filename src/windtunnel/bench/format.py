@@ -109,4 +109,4 @@ class Plan(Struct, frozen=True, kw_only=True):
         return sum(shard.seconds for shard in self.shards)
 
 
-PLAN_FORMAT = Format(name="plan.json", type=Plan, schema=PLAN_SCHEMA, remedy="write it again with windtunnel plan")
+PLAN_FORMAT = Format(name="plan.json", type=Plan, schema=PLAN_SCHEMA, remedy="write it again with windtunnel ci plan")

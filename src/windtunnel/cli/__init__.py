@@ -1,4 +1,7 @@
-"""The command line: ``main`` finds the command and turns errors into exit codes; each command has a module."""
+"""The command line: ``main`` finds the command and turns errors into exit codes; each command has a module.
+
+The module of a command has a function ``run``, or ``ACTIONS``, a function for each action such as ``store push``.
+"""
 
 import importlib
 import os
@@ -6,45 +9,49 @@ import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.text.escaping import escape_log
 
 if TYPE_CHECKING:
-    from windtunnel.cli.options import Command
+    from windtunnel.cli.options import Run
 
 COMMANDS: Mapping[str, str] = {
     "bench": "benchmark recent commits on this machine and build the site: plan, run, merge, publish",
+    "compare": "measure two commits in turn and decide what became slower or faster",
+    "bisect": "find the commit that changed a benchmark",
+    "detect": "find the commits at which a benchmark changed",
+    "publish": "build the site: histories, scenarios, changes, comparisons",
+    "plot": "draw the history or the newest values of a benchmark as SVG or PNG",
+    "report": "print a verdict, changes or claims for a terminal or a pull request",
+    "store": "keep results on a branch that many jobs push to",
+    "merge": "merge the results of several jobs",
     "init": "write the workflow files for a repository with an asv suite",
     "doctor": "show what would be measured, what is missing, and how to fix it",
+    "measure-claims": "measure the suite's claims in blocks until each is decided",
+    "claims": "decide the suite's claims on each Python: holds, fails or undecided",
+    "ack": "acknowledge an alert",
+    "mute": "mute an alert until a date",
+    "expect": "accept a change as intended",
+}
+"""Each command that people use, and its purpose."""
+
+CI_COMMANDS: Mapping[str, str] = {
     "pythons": "print the Pythons that the suite needs, for a workflow to set up",
     "plan": "split commits x Pythons x benchmarks into shards of equal duration",
     "prepare": "decide what a pull request's comparison measures, on how many runners",
     "build": "build commits once, for the jobs that measure them",
     "run": "run one shard of a plan",
-    "merge": "merge the results of several jobs",
-    "store": "keep results on a branch that many jobs push to",
-    "detect": "find the commits at which a benchmark changed",
-    "measure-claims": "measure the suite's claims in blocks until each is decided",
-    "claims": "decide the suite's claims on each Python: holds, fails or undecided",
     "alert": "open, update and close one GitHub issue for each detected cause",
-    "ack": "acknowledge an alert",
-    "mute": "mute an alert until a date",
-    "expect": "accept a change as intended",
     "record-bisection": "keep what a bisection found with its alert, and show it in its issue",
     "error-rates": "collect how often verdicts were wrong where the truth is known",
-    "publish": "build the site: histories, scenarios, changes, comparisons",
-    "plot": "draw the history or the newest values of a benchmark as SVG or PNG",
-    "compare": "measure two commits in turn and decide what became slower or faster",
-    "bisect": "find the commit that changed a benchmark",
-    "report": "print a verdict, changes or claims for a terminal or a pull request",
     "comment": "publish a verdict on GitHub: a comment on the pull request and a check",
     "handle-comment": "parse, authorise and answer a comment command",
     "reply": "write the result of a comment command into the answer to it",
     "acknowledge-verdict": "acknowledge the regressions of a pull request: the check turns neutral",
 }
-"""Each command and its purpose, in the order of the data flow."""
+"""Each step of a workflow, and its purpose, in the order of the data flow; a user calls ``windtunnel ci STEP``."""
 
 MODULES: Mapping[str, str] = {
     "ack": "alert_commands",
@@ -68,19 +75,33 @@ def entry() -> int:
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
     """Find the command that *argv* names, run it, and return its exit code: the result to *out*, the rest to *err*."""
     match list(argv):
-        case [] | ["-h" | "--help"] | ["help"]:
+        case [] | ["-h" | "--help" | "help"]:
             out.write(usage())
-            return ExitCode.FINE
+        case ["ci"] | ["ci", "-h" | "--help"]:
+            out.write(ci_usage())
         case ["--version"]:
             from importlib.metadata import version  # noqa: PLC0415 - 20 ms that no other command should pay
 
             out.write(f"windtunnel {version('windtunnel')}\n")
-            return ExitCode.FINE
+        case ["ci", name, *rest] if name in CI_COMMANDS:
+            return _guarded(f"ci {name}", rest, out, err, env)
         case [name, *rest] if name in COMMANDS:
             return _guarded(name, rest, out, err, env)
         case _:
-            err.write(f"windtunnel: unknown command {argv[0]!r}\n\n{usage()}")
+            err.write(f"windtunnel: {_unknown(argv)}\n")
             return ExitCode.USAGE
+    return ExitCode.FINE
+
+
+def _unknown(argv: Sequence[str]) -> str:
+    """Return why *argv* names no command."""
+    match list(argv):
+        case ["ci", name, *_]:
+            return f"unknown step {name!r}\n\n{ci_usage()}"
+        case [name, *_] if name in CI_COMMANDS:
+            return f"{name!r} is a step of a workflow: windtunnel ci {name}"
+        case _:
+            return f"unknown command {argv[0]!r}\n\n{usage()}"
 
 
 def usage() -> str:
@@ -88,46 +109,62 @@ def usage() -> str:
     return (
         "usage: windtunnel COMMAND [OPTION ...]\n\n"
         "Continuous benchmarking for asv suites, with verdicts that state their own error rate.\n\n"
-        f"{_rows(COMMANDS)}\n"
+        f"{_rows({**COMMANDS, 'ci': 'the steps that only workflows call'})}\n"
         "'windtunnel COMMAND --help' shows the options and an example.\n"
         "Exit codes: 0 fine, 1 regression found, 2 usage or configuration, 3 data missing or broken,\n"
         "4 remote refused, 70 bug, 130 interrupted.\n"
     )
 
 
-def commands_of(name: str) -> Mapping[str, "Command[Any]"]:
-    """Return the command *name*, or its subcommands as ``store push``, by their full names."""
-    module = importlib.import_module(f"windtunnel.cli.{MODULES.get(name, name.replace('-', '_'))}")
-    return {each.name: each for each in module.COMMANDS if each.name.partition(" ")[0] == name}
+def ci_usage() -> str:
+    """Return the list of the steps of workflows."""
+    return (
+        "usage: windtunnel ci STEP [OPTION ...]\n\n"
+        "The steps of the workflows that windtunnel init writes; see docs/reference/workflows.md.\n\n"
+        f"{_rows(CI_COMMANDS)}\n"
+        "'windtunnel ci STEP --help' shows the options and an example.\n"
+    )
+
+
+def functions_of(name: str) -> Mapping[str, "Run"]:
+    """Return the function of the command *name*, or those of its actions as ``store push``, by their full names."""
+    plain = name.removeprefix("ci ")
+    module = importlib.import_module(f"windtunnel.cli.{MODULES.get(plain, plain.replace('-', '_'))}")
+    actions: Mapping[str, Run] = getattr(module, "ACTIONS", {})
+    if plain in actions:
+        return {name: actions[plain]}
+    return {f"{name} {action}": run for action, run in actions.items()} or {name: module.run}
 
 
 def _run(name: str, argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
-    found = commands_of(name)
-    if name in found:
-        return found[name].main(argv, out, err, env)
-    match list(argv):
-        case [action, *rest] if f"{name} {action}" in found:
-            return found[f"{name} {action}"].main(rest, out, err, env)
-        case [] | ["-h" | "--help"]:
-            out.write(_actions(name, found))
-            return ExitCode.FINE
-        case _:
-            names = ", ".join(each.partition(" ")[2] for each in found)
-            raise UsageError(f"unknown action {argv[0]!r}; use one of {names}; see windtunnel {name} --help")
+    from windtunnel.cli import options  # noqa: PLC0415 - the list of commands needs no parser
+
+    found = functions_of(name)
+    if name not in found:
+        match list(argv):
+            case [] | ["-h" | "--help"]:
+                out.write(_actions(name, found))
+                return ExitCode.FINE
+            case [action, *rest] if f"{name} {action}" in found:
+                name, argv = f"{name} {action}", rest
+            case _:
+                names = ", ".join(each.partition(" ")[2] for each in found)
+                raise UsageError(f"unknown action {argv[0]!r}; use one of {names}; see windtunnel {name} --help")
+    given = options.parse(name, options.options_type(found[name]), argv, out)
+    return ExitCode.FINE if given is None else found[name](given, given.console(out, err), env)
 
 
-def _actions(name: str, found: Mapping[str, "Command[Any]"]) -> str:
-    """Return the help of a command with subcommands."""
-    rows = _rows(
-        {
-            each.partition(" ")[2]: (command.options.__doc__ or "").strip().partition("\n")[0]
-            for each, command in found.items()
-        }
-    )
+def _actions(name: str, found: Mapping[str, "Run"]) -> str:
+    """Return the help of a command with actions."""
+    from windtunnel.cli.options import EXAMPLE, options_type  # noqa: PLC0415 - as above
+    from windtunnel.formats import type_doc  # noqa: PLC0415
+
+    docs = {each.partition(" ")[2]: type_doc(options_type(run)) for each, run in found.items()}
     return (
-        f"usage: windtunnel {name} ACTION [OPTION ...]\n\n{COMMANDS[name].capitalize()}.\n\n{rows}\n"
+        f"usage: windtunnel {name} ACTION [OPTION ...]\n\n{COMMANDS[name].capitalize()}.\n\n"
+        f"{_rows({action: doc.partition(chr(10))[0] for action, doc in docs.items()})}\n"
         f"'windtunnel {name} ACTION --help' shows the options, among them --quiet and --verbose.\n\n"
-        f"example:\n{next(iter(found.values())).example}\n"
+        f"example:\n{next(iter(docs.values())).partition(EXAMPLE)[2]}\n"
     )
 
 

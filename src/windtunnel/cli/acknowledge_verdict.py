@@ -1,4 +1,4 @@
-"""``windtunnel acknowledge-verdict``: acknowledges the regressions of a pull request, as its last verdict has them."""
+"""``windtunnel ci acknowledge-verdict``: acknowledges the regressions of a pull request."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from windtunnel.cli.comment import Commenter, CommentOptions
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, CommonOptions, Name, parse_url
+from windtunnel.cli.options import Arg, CommonOptions, Name, parse_url
 from windtunnel.cli.reply import run_and_answer
 from windtunnel.errors import DataError, RefusedError, UsageError
 from windtunnel.github import publish_verdict
@@ -31,6 +31,9 @@ class AcknowledgeVerdictOptions(CommonOptions, frozen=True, kw_only=True):
     The check turns neutral, and the comment keeps the name and the reason. Later verdicts stay neutral as long as all
     regressions are among the acknowledged ones and not clearly larger. The token is read from $GITHUB_TOKEN, the
     repository from $GITHUB_REPOSITORY.
+
+    example:
+      windtunnel ci acknowledge-verdict 12 --who maintainer --why 'the price of checksums'
     """
 
     pull: Annotated[int, Meta(ge=1, lt=10**9), Arg(positional=True)]
@@ -115,13 +118,3 @@ def _find_run(client: Client, repo: RepositoryName, run: int) -> WorkflowRun:
         if refused.status != GONE:
             raise
         raise UsageError(f"the run of the verdict was deleted; {MEASURE_AGAIN}") from None
-
-
-COMMANDS = (
-    Command(
-        name="acknowledge-verdict",
-        options=AcknowledgeVerdictOptions,
-        run=run,
-        example="  windtunnel acknowledge-verdict 12 --who maintainer --why 'the price of checksums'",
-    ),
-)

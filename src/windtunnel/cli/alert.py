@@ -1,4 +1,4 @@
-"""``windtunnel alert``: keeps alerts.json and the GitHub issues up to date, one issue for each cause."""
+"""``windtunnel ci alert``: keeps alerts.json and the GitHub issues up to date, one issue for each cause."""
 
 import functools
 import time
@@ -20,7 +20,7 @@ from windtunnel.cli.alert_issues import (
 )
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import FeedOptions, write_feeds
-from windtunnel.cli.options import Arg, Command, File, Folder
+from windtunnel.cli.options import Arg, File, Folder
 from windtunnel.cli.store_location import open_shared_file
 from windtunnel.cli.suite import find_optional_suite, settings_of
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, IssueChange
@@ -43,6 +43,10 @@ class AlertRunOptions(AlertOptions, frozen=True, kw_only=True):
 
     An issue is closed when the level is back. A second call on the same data changes nothing. The token is read from
     $GITHUB_TOKEN, the repository from $GITHUB_REPOSITORY.
+
+    example:
+      windtunnel ci alert changes.json --site https://org.github.io/project/
+      windtunnel ci alert changes.json --alerts .asv/results/alerts.json --dry-run
     """
 
     changes: Annotated[Path, Arg(positional=True)]
@@ -134,15 +138,3 @@ def _preview(
     with connect(env) as client:
         tracker = find_tracker(client, RepositoryName.parse(name), options.issues)
         return decide_issue_changes(desired, options.issues.key, read_issues(client, tracker))
-
-
-COMMANDS = (
-    Command(
-        name="alert",
-        options=AlertRunOptions,
-        run=run,
-        example="""\
-  windtunnel alert changes.json --site https://org.github.io/project/
-  windtunnel alert changes.json --alerts .asv/results/alerts.json --dry-run""",
-    ),
-)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, File, Name
+from windtunnel.cli.options import Arg, File, Name
 from windtunnel.cli.reply import run_and_answer
 from windtunnel.cli.store_location import RemoteOptions, open_shared_file
 from windtunnel.detect.alert_commands import AlertCommand, apply_command, find_alert
@@ -59,18 +59,30 @@ class ResponseOptions(AlertOptions, frozen=True, kw_only=True):
 
 
 class AckOptions(ResponseOptions, frozen=True, kw_only=True):
-    """Acknowledge an alert; it stays open until the level is back."""
+    """Acknowledge an alert; it stays open until the level is back.
+
+    example:
+      windtunnel ack 5d0c6f1f3a9e --why 'the new parser, being profiled'
+    """
 
 
 class MuteOptions(ResponseOptions, frozen=True, kw_only=True):
-    """Mute an alert until a date, unless it is resolved before."""
+    """Mute an alert until a date, unless it is resolved before.
+
+    example:
+      windtunnel mute 5d0c6f1f3a9e --until 2027-01-31 --why 'waits for numpy 3'
+    """
 
     until: Annotated[str, Arg(metavar="DAY", parse=parse_day)]
     """The first day on which the alert is active again, such as 2027-01-31, in UTC."""
 
 
 class ExpectOptions(ResponseOptions, frozen=True, kw_only=True):
-    """Accept a change as intended; its issue is closed and never opened again."""
+    """Accept a change as intended; its issue is closed and never opened again.
+
+    example:
+      windtunnel expect 5d0c6f1f3a9e --why 'checksums are worth 5 %'
+    """
 
 
 def ack(options: AckOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -91,7 +103,7 @@ def expect(options: ExpectOptions, console: Console, env: Mapping[str, str]) -> 
 def _respond(
     options: ResponseOptions, state: AlertState, until: str | None, console: Console, env: Mapping[str, str]
 ) -> int:
-    """Save the new state in alerts.json; the next ``windtunnel alert`` updates the issue."""
+    """Save the new state in alerts.json; the next ``windtunnel ci alert`` updates the issue."""
 
     def act() -> str:
         alert = _save(options, state, until, env)
@@ -141,23 +153,9 @@ def _user(env: Mapping[str, str]) -> str:
     return found
 
 
-COMMANDS = (
-    Command(
-        name="ack",
-        options=AckOptions,
-        run=ack,
-        example="  windtunnel ack 5d0c6f1f3a9e --why 'the new parser, being profiled'",
-    ),
-    Command(
-        name="mute",
-        options=MuteOptions,
-        run=mute,
-        example="  windtunnel mute 5d0c6f1f3a9e --until 2027-01-31 --why 'waits for numpy 3'",
-    ),
-    Command(
-        name="expect",
-        options=ExpectOptions,
-        run=expect,
-        example="  windtunnel expect 5d0c6f1f3a9e --why 'checksums are worth 5 %'",
-    ),
-)
+ACTIONS = {
+    "ack": ack,
+    "mute": mute,
+    "expect": expect,
+}
+"""The actions of the command, by name."""

@@ -14,7 +14,6 @@ from windtunnel.claims.report_text import render_board, render_findings
 from windtunnel.cli.claims import decide_own, terminal_width
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions
-from windtunnel.cli.options import Command
 from windtunnel.cli.progress import ShardProgress
 from windtunnel.cli.publish import change_search, site_detection
 from windtunnel.cli.run import log_record
@@ -41,6 +40,12 @@ class BenchOptions(SuiteOptions, frozen=True, kw_only=True):
     """Measure the suite on recent commits and every Python of this machine, and build the history site.
 
     Ctrl-C keeps what is measured. The next call continues from there.
+
+    example:
+      windtunnel bench                                      the newest 3 commits on every Python here
+      windtunnel bench --commits 1 --python 3.13            the newest commit on one Python
+      windtunnel bench --revisions v1.0..main --budget 30   what half an hour allows of a range
+      windtunnel bench --bench 'sleep.*quick'               only the cases whose name matches
     """
 
     selection: SelectionOptions
@@ -142,17 +147,3 @@ class Job:
         self.console.print(overview_text(published.overview, width=terminal_width()))
         self.console.print(f"site: {published.folder / 'index.html'}\n")
         self.console.log(f"to view it: python -m http.server --directory {published.folder}")
-
-
-COMMANDS = (
-    Command(
-        name="bench",
-        options=BenchOptions,
-        run=run,
-        example="""\
-  windtunnel bench                                      the newest 3 commits on every Python here
-  windtunnel bench --commits 1 --python 3.13            the newest commit on one Python
-  windtunnel bench --revisions v1.0..main --budget 30   what half an hour allows of a range
-  windtunnel bench --bench 'sleep.*quick'               only the cases whose name matches""",
-    ),
-)

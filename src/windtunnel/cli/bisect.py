@@ -11,7 +11,7 @@ from windtunnel.cli.bisect_request import RunPackages, Wanted, next_request, rea
 from windtunnel.cli.bisect_search import INTERRUPTED, Search, find_candidates
 from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, File, Folder, Minutes
+from windtunnel.cli.options import Arg, File, Folder, Minutes
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import find_repository, find_suite
 from windtunnel.cli.workflow_run import write_github_output
@@ -34,6 +34,11 @@ class BisectOptions(AlertOptions, frozen=True, kw_only=True):
     Each tested commit is compared with the good one until it is clear on which side of the change it lies: by
     instruction counts where they show the change, else by time. Where no commit explains the change and packages of the
     environment have moved, the package is searched in the same way. The same command continues after an interruption.
+
+    example:
+      windtunnel bisect sqlite.Insert.time_gather v1.2 main
+      windtunnel bisect "time_work('plain', 1)" 1a2b3c4 HEAD --budget 20 --python 3.13
+      windtunnel bisect --alert 5d0c6f --results .asv/results
     """
 
     benchmark: Annotated[str, Arg(positional=True)] = ""
@@ -193,16 +198,3 @@ def _report(found: Bisection, options: BisectOptions, console: Console) -> int:
         return ExitCode.INTERRUPTED
     answered = options.request is not None or found.answer in {BisectionAnswer.COMMIT, BisectionAnswer.RANGE}
     return ExitCode.FINE if answered else ExitCode.DATA
-
-
-COMMANDS = (
-    Command(
-        name="bisect",
-        options=BisectOptions,
-        run=run,
-        example="""\
-  windtunnel bisect sqlite.Insert.time_gather v1.2 main
-  windtunnel bisect "time_work('plain', 1)" 1a2b3c4 HEAD --budget 20 --python 3.13
-  windtunnel bisect --alert 5d0c6f --results .asv/results""",
-    ),
-)

@@ -1,4 +1,4 @@
-"""``windtunnel build``: builds each commit once, for the jobs that measure it."""
+"""``windtunnel ci build``: builds each commit once, for the jobs that measure it."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from windtunnel.bench.format import PLAN_FORMAT, SharedBuild
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.comparison_setup import ComparisonContext
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, Count, File, Folder
+from windtunnel.cli.options import Arg, Count, File, Folder
 from windtunnel.cli.run import planned_config
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite
 from windtunnel.errors import DataError, ExitCode, UsageError
@@ -25,6 +25,11 @@ class BuildOptions(SuiteOptions, frozen=True, kw_only=True):
 
     OUT/ENVIRONMENT/COMMIT gets the files and a build.json. ``--builds OUT`` of run, compare, bisect and plan installs
     from them without building. A build that fails is saved as failed and does not stop the others.
+
+    example:
+      windtunnel ci build main HEAD --out builds                     two commits, for compare --builds builds
+      windtunnel ci build --plan plan.json --out builds              what several shards of a plan need
+      windtunnel ci build main --out builds --reuse cache            unless the folder cache has the build
     """
 
     commits: Annotated[tuple[str, ...], Arg(positional=True, metavar="COMMIT", count=0)] = ()
@@ -132,16 +137,3 @@ def _outcome(record: BuildRecord, *, reused: bool) -> str:
             return f"taken from an earlier build, which took {record.seconds:.0f} s ({size:.1f} MB)"
         case _:
             return f"built in {record.seconds:.0f} s ({size:.1f} MB)"
-
-
-COMMANDS = (
-    Command(
-        name="build",
-        options=BuildOptions,
-        run=run,
-        example="""\
-  windtunnel build main HEAD --out builds                     two commits, for compare --builds builds
-  windtunnel build --plan plan.json --out builds              what several shards of a plan need
-  windtunnel build main --out builds --reuse cache            unless the folder cache has the build""",
-    ),
-)

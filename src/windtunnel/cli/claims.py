@@ -16,7 +16,7 @@ from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.claims.series_plan import combine
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions, HistorySource, commit_order, history_source
-from windtunnel.cli.options import Arg, Command, File
+from windtunnel.cli.options import Arg, File
 from windtunnel.cli.suite import SuiteOptions, find_suite
 from windtunnel.errors import ConfigurationError, ExitCode, WindtunnelError
 from windtunnel.files import write_atomically
@@ -30,7 +30,12 @@ MAX_BYTES = 4 * 1024 * 1024
 
 
 class ClaimsOptions(SuiteOptions, frozen=True, kw_only=True):
-    """Decide the claims of a suite on every Python from intervals: holds, fails or undecided."""
+    """Decide the claims of a suite on every Python from intervals: holds, fails or undecided.
+
+    example:
+      windtunnel claims .asv/results --out claims.json
+      windtunnel claims results --claims claims.toml --repo . --out claims.json
+    """
 
     results: Annotated[Path, Arg(positional=True)]
     """A results tree."""
@@ -110,14 +115,3 @@ def read_claims(path: Path) -> ClaimsFile:
     if len(content) > MAX_BYTES:
         raise ConfigurationError(f"{path} has more than {MAX_BYTES} bytes; split it or remove what is not a claim")
     return parse_claims(text, str(path))
-
-
-COMMANDS = (
-    Command(
-        name="claims",
-        options=ClaimsOptions,
-        run=run,
-        example="  windtunnel claims .asv/results --out claims.json\n"
-        "  windtunnel claims results --claims claims.toml --repo . --out claims.json",
-    ),
-)

@@ -1,4 +1,4 @@
-"""``windtunnel comment``: publishes a verdict on GitHub, as a comment and a check."""
+"""``windtunnel ci comment``: publishes a verdict on GitHub, as a comment and a check."""
 
 import re
 import time
@@ -11,7 +11,7 @@ from msgspec import Meta, structs
 
 from windtunnel import files
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, CommonOptions, Name, PositiveInt, parse_url
+from windtunnel.cli.options import Arg, CommonOptions, Name, PositiveInt, parse_url
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare.comment_markdown import (
     CHECK_MERGE_QUEUE,
@@ -59,6 +59,11 @@ class CommentOptions(CommonOptions, frozen=True, kw_only=True):
     the run is in progress, the check shows that. With --head as well, the run may be the current one, and the commit is
     the one that the workflow names. With FILE and --head, a local verdict is published. No comment is created when
     nothing changed. The token is read from $GITHUB_TOKEN, the repository from $GITHUB_REPOSITORY.
+
+    example:
+      windtunnel ci comment --run "$RUN_ID"                     # in a workflow on workflow_run
+      windtunnel ci comment verdict.json --head "$SHA" --pull 12
+      windtunnel ci comment verdict.json --head "$SHA" --dry-run
     """
 
     file: Annotated[Path, Arg(positional=True)] | None = None
@@ -284,16 +289,3 @@ class Commenter:
 def _metadata(options: CommentOptions, env: Mapping[str, str]) -> CommentMetadata:
     own = own_run(env)
     return CommentMetadata(key=options.key, head=options.head, run=own.id, attempt=own.attempt)
-
-
-COMMANDS = (
-    Command(
-        name="comment",
-        options=CommentOptions,
-        run=run,
-        example="""\
-  windtunnel comment --run "$RUN_ID"                     # in a workflow on workflow_run
-  windtunnel comment verdict.json --head "$SHA" --pull 12
-  windtunnel comment verdict.json --head "$SHA" --dry-run""",
-    ),
-)

@@ -16,7 +16,7 @@ from windtunnel.cli.comparison_setup import (
     find_touched,
 )
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, File, Minutes, PositiveInt
+from windtunnel.cli.options import Arg, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, SelfCheck
@@ -58,6 +58,15 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
 
     Writes verdict.json and prints a report. After Ctrl-C the report covers what is measured by then. Results that are
     stored already: use asv compare.
+
+    example:
+      windtunnel compare                                        HEAD against where it left the main branch
+      windtunnel compare v1.2 HEAD --bench sqlite --budget 10     two commits, some cases, ten minutes
+      windtunnel compare main HEAD --shard 1/4 --no-confirm       a quarter of the cases, without confirmation
+      windtunnel compare --base-python base/bin/python --head-python head/bin/python
+      windtunnel compare --only verdict.json --out verdict.json   measure the suspects again
+      windtunnel compare --self-check HEAD --slowdown 5%          how many slowdowns of 5 % are found
+      windtunnel compare --shards shard-*/verdict.json --out verdict.json
     """
 
     base: Annotated[str, Arg(positional=True)] = ""
@@ -124,7 +133,7 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
         return ExitCode.INTERRUPTED
     if NO_CASE_MATCHES in report.notes and not options.shards:
         patterns = " or ".join(options.settings.bench)
-        raise UsageError(f"no benchmark matches {patterns}; windtunnel plan lists asv's names with --bench .")
+        raise UsageError(f"no benchmark matches {patterns}; windtunnel ci plan lists asv's names with --bench .")
     if report.unmeasured or report.is_irrelevant:
         return ExitCode.FINE
     none_slowed = report.self_check is not None and bool(report.skipped) and not report.failed
@@ -216,20 +225,3 @@ def request_of(
         seconds=options.budget * 60.0 if options.budget else None,
         seed=random.SystemRandom().randrange(2**31) if options.seed is None else options.seed,
     )
-
-
-COMMANDS = (
-    Command(
-        name="compare",
-        options=CompareOptions,
-        run=run,
-        example="""\
-  windtunnel compare                                        HEAD against where it left the main branch
-  windtunnel compare v1.2 HEAD --bench sqlite --budget 10     two commits, some cases, ten minutes
-  windtunnel compare main HEAD --shard 1/4 --no-confirm       a quarter of the cases, without confirmation
-  windtunnel compare --base-python base/bin/python --head-python head/bin/python
-  windtunnel compare --only verdict.json --out verdict.json   measure the suspects again
-  windtunnel compare --self-check HEAD --slowdown 5%          how many slowdowns of 5 % are found
-  windtunnel compare --shards shard-*/verdict.json --out verdict.json""",
-    ),
-)

@@ -43,7 +43,7 @@ class MeasuringOptions(msgspec.Struct, frozen=True, kw_only=True):
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
     """Measure on this Python, such as 3.13 or virtualenv:3.13; may be repeated (default: the first one here)."""
     builds: Builds = None
-    """Install from the builds of windtunnel build in this folder; a commit without one is built."""
+    """Install from the builds of windtunnel ci build in this folder; a commit without one is built."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from windtunnel.cli.history_options import (
     history_source,
     write_feeds,
 )
-from windtunnel.cli.options import Arg, Command, File, Regexes
+from windtunnel.cli.options import Arg, File, Regexes
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.detect.detection import detect, detection_settings
 from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges, Direction
@@ -27,7 +27,11 @@ from windtunnel.results.column_reading import default_cache, read_with_cache
 
 
 class DetectOptions(SuiteOptions, frozen=True, kw_only=True):
-    """Find the commits at which the level of a benchmark changed, and group them by cause."""
+    """Find the commits at which the level of a benchmark changed, and group them by cause.
+
+    example:
+      windtunnel detect .asv/results --out changes.json --repo . --min-change 0.05
+    """
 
     results: Annotated[Path, Arg(positional=True)]
     """A results tree."""
@@ -70,13 +74,3 @@ def summary(found: DetectedChanges, path: Path) -> str:
         f"{found.series - found.too_short} series over {found.commits} commits: {regressed} regressions and "
         f"{len(found.changes) - regressed} improvements in {events}, {shifts}; see {path}"
     )
-
-
-COMMANDS = (
-    Command(
-        name="detect",
-        options=DetectOptions,
-        run=run,
-        example="  windtunnel detect .asv/results --out changes.json --repo . --min-change 0.05",
-    ),
-)

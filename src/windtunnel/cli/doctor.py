@@ -9,7 +9,7 @@ from windtunnel.bench.doctor import CheckResult, CheckStatus, DoctorContext, run
 from windtunnel.bench.plan import find_environments
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import QUIET, Console
-from windtunnel.cli.options import Arg, Command
+from windtunnel.cli.options import Arg
 from windtunnel.cli.suite import SuiteOptions, find_suite, open_repository
 from windtunnel.errors import ExitCode
 
@@ -17,7 +17,12 @@ MARKS = {CheckStatus.OK: "ok     ", CheckStatus.WARNING: "warning", CheckStatus.
 
 
 class DoctorOptions(SuiteOptions, frozen=True, kw_only=True):
-    """Show what windtunnel bench would measure here, what is missing, and how to fix it."""
+    """Show what windtunnel bench would measure here, what is missing, and how to fix it.
+
+    example:
+      windtunnel doctor --config suite/asv.conf.json
+      windtunnel doctor --python virtualenv:3.13   # for a suite whose configuration asks for conda
+    """
 
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
     """Check this Python instead of those of the configuration, such as 3.13 or virtualenv:3.13; may be repeated."""
@@ -49,15 +54,3 @@ def line(check: CheckResult) -> str:
     """Return *check* as a line, and a second line with the fix if there is one."""
     fix = f"\n          fix: {check.fix}" if check.fix else ""
     return f"{MARKS[check.status]}  {check.message}{fix}\n"
-
-
-COMMANDS = (
-    Command(
-        name="doctor",
-        options=DoctorOptions,
-        run=run,
-        example="""\
-  windtunnel doctor --config suite/asv.conf.json
-  windtunnel doctor --python virtualenv:3.13   # for a suite whose configuration asks for conda""",
-    ),
-)

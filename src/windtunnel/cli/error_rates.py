@@ -1,4 +1,4 @@
-"""``windtunnel error-rates``: collects how often verdicts were wrong where the truth is known."""
+"""``windtunnel ci error-rates``: collects how often verdicts were wrong where the truth is known."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ from typing import Annotated
 
 from windtunnel import files
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, File, Name
+from windtunnel.cli.options import Arg, File, Name
 from windtunnel.cli.store_location import RemoteOptions, open_shared_file
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare.error_rates import RunOrigin, add_runs, build_pull_request_run, build_self_check_run
@@ -33,6 +33,11 @@ class ErrorRatesOptions(RemoteOptions, frozen=True, kw_only=True):
     The verdicts are those of windtunnel compare --self-check. With --pull-requests, the A/A comparisons of pull
     requests are added: of runs whose commit was merged, or that come from a branch of this repository. Each run counts
     once. The token is read from $GITHUB_TOKEN, the repository from $GITHUB_REPOSITORY.
+
+    example:
+      windtunnel ci error-rates unchanged.json slowdown.json          # of windtunnel compare --self-check
+      windtunnel ci error-rates --pull-requests --copy results/error-rates.json   # in a workflow
+      windtunnel ci error-rates unchanged.json --rates error-rates.json
     """
 
     verdicts: Annotated[tuple[Path, ...], Arg(positional=True, metavar="FILE", count=0)] = ()
@@ -115,16 +120,3 @@ def _describe(rates: ErrorRates, new: int) -> str:
         f"false alarms: {sum(one.alarms for one in unchanged)} of {comparisons} of unchanged code\n"
         f"found slowdowns: {sum(one.alarms for one in slowed)} of {sum(one.comparisons for one in slowed)}\n"
     )
-
-
-COMMANDS = (
-    Command(
-        name="error-rates",
-        options=ErrorRatesOptions,
-        run=run,
-        example="""\
-  windtunnel error-rates unchanged.json slowdown.json          # of windtunnel compare --self-check
-  windtunnel error-rates --pull-requests --copy results/error-rates.json   # in a workflow
-  windtunnel error-rates unchanged.json --rates error-rates.json""",
-    ),
-)

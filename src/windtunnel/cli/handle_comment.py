@@ -1,4 +1,4 @@
-"""``windtunnel handle-comment``: parse, authorise and answer a comment command."""
+"""``windtunnel ci handle-comment``: parse, authorise and answer a comment command."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec.structs import asdict
 
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, CommonOptions
+from windtunnel.cli.options import Arg, CommonOptions
 from windtunnel.cli.workflow_run import own_run, read_event, write_github_output
 from windtunnel.compare.comment_markdown import CHECK_RUNNING
 from windtunnel.detect.issue_changes import read_marker
@@ -37,6 +37,9 @@ class HandleCommentOptions(CommonOptions, frozen=True, kw_only=True):
     or that the command names. A reaction shows at once whether the command runs; an answer says what, or why not.
 
     A comment is {", ".join(comment_commands.USAGE)}. docs/how-to/commands.md explains each.
+
+    example:
+      windtunnel ci handle-comment      # in a workflow on issue_comment
     """
 
     suite: Annotated[str, Arg(metavar="NAME")] = ""
@@ -128,13 +131,3 @@ def _reply(request: CommandRequest, decision: CommandDecision, env: Mapping[str,
         server=own.server,
     )
     return replace(shared, run=own.id, attempt=own.attempt) if head or not request.suite else shared
-
-
-COMMANDS = (
-    Command(
-        name="handle-comment",
-        options=HandleCommentOptions,
-        run=run,
-        example="  windtunnel handle-comment      # in a workflow on issue_comment",
-    ),
-)

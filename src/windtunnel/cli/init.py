@@ -13,7 +13,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import parse_site
 from windtunnel.cli.init_steps import ask_pages, forge_name, machine_kinds_to_add, next_steps, several_suites
 from windtunnel.cli.installed_pin import choose_pin
-from windtunnel.cli.options import Arg, Command, CommonOptions, File, Minutes, Name, PositiveInt
+from windtunnel.cli.options import Arg, CommonOptions, File, Minutes, Name, PositiveInt
 from windtunnel.cli.suite import list_suites, read_suite
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
 from windtunnel.files import write_atomically
@@ -45,6 +45,16 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """Write the workflow files with which GitHub Actions measures this repository's asv suite.
 
     Options that are not given keep the values of existing files. Files that were edited by hand are not overwritten.
+
+    example:
+      windtunnel init                                              at the installed release
+      windtunnel init --release v0.1.0                             at another one
+      windtunnel init --pin OWNER/windtunnel@0123456789abcdef0123456789abcdef01234567
+      windtunnel init --setup 'sudo apt-get install --yes libopenblas-dev' --variable OMP_NUM_THREADS=1
+      windtunnel init --name io --config io/asv.conf.json          one of several suites
+      windtunnel init --suite OWNER/project-benchmarks             in the project's repository
+      windtunnel init --site-branch gh-pages --site-folder speed   beside other pages
+      windtunnel init --check
     """
 
     config: File | None = None
@@ -284,21 +294,3 @@ def _check(files: Sequence[WorkflowFile], existing: Mapping[str, str]) -> None:
         raise ConfigurationError(
             f"not up to date: {listed}; windtunnel init updates files, and shows edits instead of overwriting them"
         )
-
-
-COMMANDS = (
-    Command(
-        name="init",
-        options=InitCommandOptions,
-        run=run,
-        example="""\
-  windtunnel init                                              at the installed release
-  windtunnel init --release v0.1.0                             at another one
-  windtunnel init --pin OWNER/windtunnel@0123456789abcdef0123456789abcdef01234567
-  windtunnel init --setup 'sudo apt-get install --yes libopenblas-dev' --variable OMP_NUM_THREADS=1
-  windtunnel init --name io --config io/asv.conf.json          one of several suites
-  windtunnel init --suite OWNER/project-benchmarks             in the project's repository
-  windtunnel init --site-branch gh-pages --site-folder speed   beside other pages
-  windtunnel init --check""",
-    ),
-)

@@ -25,7 +25,7 @@ from windtunnel.claims.measuring_types import MeasuredClaims
 from windtunnel.claims.samples_format import SAMPLES_FORMAT, ClaimSamples
 from windtunnel.cli.claims import board_text, read_claims
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, File, Folder, Minutes
+from windtunnel.cli.options import Arg, File, Folder, Minutes
 from windtunnel.cli.progress import ClaimsProgress
 from windtunnel.cli.selection import default_revisions
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner
@@ -51,6 +51,12 @@ class MeasureClaimsOptions(SuiteOptions, frozen=True, kw_only=True):
 
     A block has all cases of some claims within seconds of each other. Ctrl-C keeps what is measured, and the next call
     continues from there. The values are kept in the results folder, where windtunnel claims reads them.
+
+    example:
+      windtunnel measure-claims                                all claims on every Python here
+      windtunnel measure-claims --claim Z1 --claim F2 --python 3.13
+      windtunnel measure-claims --budget 40 --into results     what 40 minutes decide
+      windtunnel claims results --out claims.json              the board, afterwards
     """
 
     claim: Annotated[tuple[str, ...], Arg(metavar="ID")] = ()
@@ -68,7 +74,7 @@ class MeasureClaimsOptions(SuiteOptions, frozen=True, kw_only=True):
     anew: bool = False
     """Do not continue from earlier values of this commit."""
     builds: Builds = None
-    """Install from the builds of windtunnel build in this folder; a commit without one is built."""
+    """Install from the builds of windtunnel ci build in this folder; a commit without one is built."""
 
 
 def run(options: MeasureClaimsOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -262,17 +268,3 @@ def find_earlier(
     wanted = (here.name, environment.environment, commit.hash)
     fitting = [each for each in earlier if (each.machine.name, each.environment, each.commit) == wanted]
     return max(fitting, key=lambda each: each.ended, default=None)
-
-
-COMMANDS = (
-    Command(
-        name="measure-claims",
-        options=MeasureClaimsOptions,
-        run=run,
-        example="""\
-  windtunnel measure-claims                                all claims on every Python here
-  windtunnel measure-claims --claim Z1 --claim F2 --python 3.13
-  windtunnel measure-claims --budget 40 --into results     what 40 minutes decide
-  windtunnel claims results --out claims.json              the board, afterwards""",
-    ),
-)

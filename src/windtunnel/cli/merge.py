@@ -9,7 +9,7 @@ from windtunnel import files, formats
 from windtunnel.bench.format import PLAN_FORMAT
 from windtunnel.bench.lost_cases import find_lost_cases
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, CommonOptions, File, Folder
+from windtunnel.cli.options import Arg, CommonOptions, File, Folder
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.files import locked
 from windtunnel.model.run import ResultsTree
@@ -20,9 +20,12 @@ from windtunnel.text import numbers
 
 
 class MergeOptions(CommonOptions, frozen=True, kw_only=True):
-    """Merge asv results trees, or the folders that windtunnel run wrote, into one results tree.
+    """Merge asv results trees, or the folders that windtunnel ci run wrote, into one results tree.
 
     The order of the sources does not matter. Results that the target already holds are merged as well.
+
+    example:
+      windtunnel merge shard-0 shard-1 shard-2 --into results
     """
 
     sources: Annotated[tuple[Path, ...], Arg(metavar="DIR", positional=True, count=0)]
@@ -30,10 +33,10 @@ class MergeOptions(CommonOptions, frozen=True, kw_only=True):
     into: Folder
     """The results tree to write."""
     plan: File | None = None
-    """The plan of the shards: record which of its cases none of them reached, for windtunnel plan --new."""
+    """The plan of the shards: record which of its cases none of them reached, for windtunnel ci plan --new."""
 
 
-def run(options: MergeOptions, console: Console, env: Mapping[str, str]) -> int:  # noqa: ARG001 - Command.run
+def run(options: MergeOptions, console: Console, env: Mapping[str, str]) -> int:  # noqa: ARG001 - a command's signature
     """Merge and write; exit code 3 when a source could not be used or sources disagree, and the rest is merged."""
     trees, missing = _read(options.sources)
     lost = _lost_cases(options) if options.plan else None
@@ -100,13 +103,3 @@ def _summary(merged: MergedTree, count: int, into: Path) -> str:
         f"{numbers.count(len(tree.machines), 'machine')}, from {numbers.count(count, 'tree')}; "
         f"{numbers.count(len(tree.problems), 'problem')}, {numbers.count(len(merged.conflicts), 'conflict')}\n"
     )
-
-
-COMMANDS = (
-    Command(
-        name="merge",
-        options=MergeOptions,
-        run=run,
-        example="  windtunnel merge shard-0 shard-1 shard-2 --into results",
-    ),
-)

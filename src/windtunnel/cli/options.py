@@ -1,6 +1,7 @@
 """Options from types: the parser, the help, the checks and the docs of a command come from its options type.
 
-An options type is a frozen Struct. Its docstring is the description of the command. Each field is an option; the string
+A command is a function; the type of its first parameter, ``options``, is its options type. An options type is a frozen
+Struct. Its docstring is the description of the command and ends with an example. Each field is an option; the string
 below it is the help. ``bool`` makes a switch, ``bool | None`` a switch with ``--no-``, ``tuple[T, ...]`` an option that
 may be repeated. Limits and details of the command line stand in ``Annotated`` (``Meta`` and ``Arg``). A field that is a
 Struct itself is a group of options that several commands share.
@@ -17,7 +18,6 @@ from types import UnionType
 from typing import (
     Annotated,
     Any,
-    Generic,
     Literal,
     NoReturn,
     TextIO,
@@ -49,10 +49,9 @@ class CommonOptions(msgspec.Struct, frozen=True, kw_only=True):
         if self.quiet and self.verbose:
             raise UsageError("--quiet and --verbose exclude each other")
 
-    @property
-    def level(self) -> int:
-        """How much the command reports."""
-        return QUIET if self.quiet else VERBOSE if self.verbose else NORMAL
+    def console(self, out: TextIO, err: TextIO) -> Console:
+        """Return the console of the command: the result to *out*, as much of the rest as was asked for to *err*."""
+        return Console(out=out, err=err, level=QUIET if self.quiet else VERBOSE if self.verbose else NORMAL)
 
 
 Options = TypeVar("Options", bound=CommonOptions)
@@ -74,23 +73,18 @@ class Arg:
     """The default in words, where the value does not say it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command(Generic[Options]):
-    """A command: its options type and the function that carries it out."""
+Run = Callable[[Any, Console, Mapping[str, str]], int]
+"""A command: takes its options, the console and the environment variables; returns the exit code."""
 
-    name: str
-    options: type[Options]
-    run: Callable[[Options, Console, Mapping[str, str]], int]
-    """Takes the options, the console and the environment variables; returns the exit code."""
-    example: str
-    """Lines that a user can copy; the help ends with them."""
 
-    def main(self, argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:
-        """Parse *argv* and carry the command out; raises UsageError for options that do not fit."""
-        options = parse(self, argv, out)
-        if options is None:
-            return 0
-        return self.run(options, Console(out=out, err=err, level=options.level), env)
+def options_type(run: Run) -> type[CommonOptions]:
+    """Return the type of the options that a command takes."""
+    hints: dict[str, type[CommonOptions]] = get_type_hints(run)
+    return hints["options"]
+
+
+EXAMPLE = "\n\nexample:\n"
+"""Stands in the docstring of an options type before the lines that a user can copy; the help ends with them."""
 
 
 PositiveInt = Annotated[int, Meta(ge=1, lt=10**9)]
@@ -242,17 +236,18 @@ def _without_notes(hint: Any) -> tuple[Any, tuple[object, ...]]:
 class _Parser(argparse.ArgumentParser):
     """argparse with errors as UsageError, and the help on the stream of results."""
 
-    def __init__(self, command: Command[Any], out: TextIO) -> None:
+    def __init__(self, name: str, options: type[CommonOptions], out: TextIO) -> None:
+        description, _, example = type_doc(options).partition(EXAMPLE)
         super().__init__(
-            prog=f"windtunnel {command.name}",
-            description=type_doc(command.options),
-            epilog=f"example:\n{command.example}",
+            prog=f"windtunnel {name}",
+            description=description,
+            epilog=f"example:\n{example}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
             argument_default=argparse.SUPPRESS,
         )
         self._out = out
-        for option in sorted(options_of(command.options), key=lambda one: one.path[-1] in {"quiet", "verbose"}):
+        for option in sorted(options_of(options), key=lambda one: one.path[-1] in {"quiet", "verbose"}):
             _add(self, option)
 
     def error(self, message: str) -> NoReturn:
@@ -285,20 +280,20 @@ def _add(parser: argparse.ArgumentParser, option: Option) -> None:
         parser.add_argument(option.flag, dest="/".join(option.path), required=option.required, **settings)
 
 
-def parse(command: Command[Options], argv: Sequence[str], out: TextIO) -> Options | None:
-    """Return the options of *command* in *argv*, None when the help was asked for and printed; raises UsageError."""
-    parser = _Parser(command, out)
+def parse(name: str, options: type[Options], argv: Sequence[str], out: TextIO) -> Options | None:
+    """Return the *options* of the command *name* in *argv*, None if the help was printed; raises UsageError."""
+    parser = _Parser(name, options, out)
     try:
         given = vars(parser.parse_args(list(argv)))
     except SystemExit:
         return None
     values: dict[str, Any] = {}
     try:
-        for option in options_of(command.options):
-            name = "/".join(option.path)
-            if name in given:
-                _put(values, option, given[name])
-        return _build(command.options, values)
+        for option in options_of(options):
+            path = "/".join(option.path)
+            if path in given:
+                _put(values, option, given[path])
+        return _build(options, values)
     except UsageError as error:
         parser.error(str(error))
 

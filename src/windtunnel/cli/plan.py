@@ -1,4 +1,4 @@
-"""``windtunnel plan``: splits what is to be measured into shards for a job matrix."""
+"""``windtunnel ci plan``: splits what is to be measured into shards for a job matrix."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from windtunnel.bench.plan import PlanRequest
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions
-from windtunnel.cli.options import Command, File, Folder, Minutes, Name, PositiveInt
+from windtunnel.cli.options import File, Folder, Minutes, Name, PositiveInt
 from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner
 from windtunnel.cli.workflow_run import MAX_OUTPUT_BYTES, write_github_output
@@ -26,7 +26,14 @@ from windtunnel.results.tree import read_records, read_tree
 
 
 class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
-    """Split commits x Pythons x benchmarks into shards of equal duration, estimated from earlier results."""
+    """Split commits x Pythons x benchmarks into shards of equal duration, estimated from earlier results.
+
+    example:
+      windtunnel ci plan --out plan.json --shards 4
+      windtunnel ci plan --out plan.json --results results --new
+      windtunnel ci plan --out plan.json --revisions v2.0..main --backfill 40 --results results --skip-existing
+      windtunnel ci plan --out plan.json --elsewhere --github-output   # in a workflow, before the job matrix
+    """
 
     out: File
     """Write the plan here."""
@@ -48,9 +55,9 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
     machine: Name = ""
     """Count only results of this machine as existing (default: any machine)."""
     builds: Builds = None
-    """Discover the benchmarks with a build of windtunnel build in this folder instead of building."""
+    """Discover the benchmarks with a build of windtunnel ci build in this folder instead of building."""
     save_build: Folder | None = None
-    """Save the build that discovery makes in this folder, for windtunnel build --reuse."""
+    """Save the build that discovery makes in this folder, for windtunnel ci build --reuse."""
     elsewhere: bool = False
     """Plan also for Pythons that are not on this machine."""
     github_output: bool = False
@@ -159,17 +166,3 @@ def build_matrix_of(plan: Plan, kind: str) -> str:
 def _versions(pythons: Iterable[str], kind: str) -> str:
     """Return what actions/setup-python sets up; empty for environments that bring their own Python."""
     return "\n".join(pythons) if kind in FINDS_PYTHON else ""
-
-
-COMMANDS = (
-    Command(
-        name="plan",
-        options=PlanOptions,
-        run=run,
-        example="""\
-  windtunnel plan --out plan.json --shards 4
-  windtunnel plan --out plan.json --results results --new
-  windtunnel plan --out plan.json --revisions v2.0..main --backfill 40 --results results --skip-existing
-  windtunnel plan --out plan.json --elsewhere --github-output   # in a workflow, before the job matrix""",
-    ),
-)

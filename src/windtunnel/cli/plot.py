@@ -9,7 +9,7 @@ from urllib.parse import quote
 from windtunnel import files
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions, commit_order, history_source
-from windtunnel.cli.options import Arg, Command, File
+from windtunnel.cli.options import Arg, File
 from windtunnel.cli.suite import SuiteOptions
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.errors import ExitCode, UsageError
@@ -25,6 +25,9 @@ class PlotOptions(SuiteOptions, frozen=True, kw_only=True):
     """Draw one benchmark: its history with intervals and changes, or its newest values side by side.
 
     Needs an extra: pip install 'windtunnel[plot]'.
+
+    example:
+      windtunnel plot .asv/results sleep.Sleep.time_run --kind dots --out sleep.svg --text sleep.md
     """
 
     results: Annotated[Path, Arg(positional=True)]
@@ -96,13 +99,3 @@ def _changed(path: Path | None, benchmark: Benchmark) -> tuple[str, ...]:
         return ()
     found = files.read(path, CHANGES_FORMAT)
     return tuple(change.commit for change in found.changes if change.benchmark == benchmark.name)
-
-
-COMMANDS = (
-    Command(
-        name="plot",
-        options=PlotOptions,
-        run=run,
-        example="  windtunnel plot .asv/results sleep.Sleep.time_run --kind dots --out sleep.svg --text sleep.md",
-    ),
-)

@@ -1,4 +1,4 @@
-"""``windtunnel prepare``: decides whether a pull request needs measuring, on how many runners, and for how long."""
+"""``windtunnel ci prepare``: decides whether a pull request needs measuring, on how many runners, and for how long."""
 
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.cli.comparison_setup import find_base, find_changed_files
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, Folder, Minutes, PositiveInt, Regexes
+from windtunnel.cli.options import Arg, Folder, Minutes, PositiveInt, Regexes
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
 from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.compare.case_matching import with_own_threshold
@@ -55,6 +55,11 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     """Decide what a comparison of two commits measures, on how many runners, and for how long, without building.
 
     Nothing is measured if no changed file can affect a benchmark. The settings of the base commit apply.
+
+    example:
+      windtunnel ci prepare --out prepared                            # what a comparison of HEAD would measure
+      windtunnel ci prepare main HEAD --out prepared --results results --deadline 20 --max-runners 4
+      windtunnel ci prepare --out prepared --results results --changed-only --github-output   # in a workflow
     """
 
     base: Annotated[str, Arg(positional=True)] = ""
@@ -224,16 +229,3 @@ def _costs(
                 process_seconds=history.process_seconds(benchmark),
                 asv_sampling=benchmark.attribute("repeat") == 0,
             )
-
-
-COMMANDS = (
-    Command(
-        name="prepare",
-        options=PrepareOptions,
-        run=run,
-        example="""\
-  windtunnel prepare --out prepared                            # what a comparison of HEAD would measure
-  windtunnel prepare main HEAD --out prepared --results results --deadline 20 --max-runners 4
-  windtunnel prepare --out prepared --results results --changed-only --github-output   # in a workflow""",
-    ),
-)

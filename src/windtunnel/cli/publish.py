@@ -12,7 +12,7 @@ from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.claims import decide_own
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import CacheOptions
-from windtunnel.cli.options import Arg, Command, File
+from windtunnel.cli.options import Arg, File
 from windtunnel.cli.published_results import SourceOptions, open_results
 from windtunnel.cli.suite import settings_of
 from windtunnel.compare.error_rates import RunOrigin, build_pull_request_run, build_self_check_run
@@ -84,6 +84,11 @@ class PublishOptions(SourceOptions, frozen=True, kw_only=True):
 
     The site is built beside the old one and then replaces it. When anything fails, the old site stays. Results need
     neither an asv configuration nor a repository: without one, commits are ordered by date.
+
+    example:
+      windtunnel publish .asv/results --out site
+      windtunnel publish https://github.com/org/asv-results.git --out site
+      python -m http.server --directory site
     """
 
     out: Annotated[Path, Arg(metavar="SITE")] | None = None
@@ -98,7 +103,7 @@ class PublishOptions(SourceOptions, frozen=True, kw_only=True):
     verdict: Annotated[tuple[Path, ...], Arg(metavar="FILE")] = ()
     """A verdict of windtunnel compare, whose A/A comparisons count as well; may be repeated."""
     error_rates: File | None = None
-    """False alarms and found slowdowns, from windtunnel error-rates (default: error-rates.json of the results)."""
+    """False alarms and found slowdowns, from windtunnel ci error-rates (default: error-rates.json of the results)."""
 
 
 def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -181,15 +186,3 @@ def _checked_runs(options: PublishOptions, results: Path, console: Console) -> t
 def _read(path: Path | None, form: Format[T]) -> T | None:
     """Return the value in the file *path*, None without a path."""
     return files.read(path, form) if path else None
-
-
-COMMANDS = (
-    Command(
-        name="publish",
-        options=PublishOptions,
-        run=run,
-        example="  windtunnel publish .asv/results --out site\n"
-        "  windtunnel publish https://github.com/org/asv-results.git --out site\n"
-        "  python -m http.server --directory site",
-    ),
-)

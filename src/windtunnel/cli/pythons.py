@@ -1,4 +1,4 @@
-"""``windtunnel pythons``: prints the Pythons that the suite needs, for a workflow to set up."""
+"""``windtunnel ci pythons``: prints the Pythons that the suite needs, for a workflow to set up."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from windtunnel.asv.protocol import Broken, Describe, Described, Unavailable
 from windtunnel.asv.pythons import check_spec, environment_type
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command
+from windtunnel.cli.options import Arg
 from windtunnel.cli.suite import SuiteOptions, find_suite
 from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.errors import DataError, ExitCode
@@ -20,6 +20,11 @@ class PythonsOptions(SuiteOptions, frozen=True, kw_only=True):
     """Print the Pythons that must be on a machine to measure the suite, one a line.
 
     Nothing is printed for environments that bring their own Python (conda, rattler) or that exist already.
+
+    example:
+      windtunnel ci pythons
+      windtunnel ci pythons --github-output          # in a workflow, before actions/setup-python
+      windtunnel ci pythons --first --github-output   # the one that compare uses
     """
 
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
@@ -52,16 +57,3 @@ def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> in
         outputs = {"versions": "\n".join(pythons), "reversed": "\n".join(reversed(pythons))}
         write_github_output(env, {**outputs, "matrix": json.dumps(pythons or ("",))})
     return ExitCode.FINE
-
-
-COMMANDS = (
-    Command(
-        name="pythons",
-        options=PythonsOptions,
-        run=run,
-        example="""\
-  windtunnel pythons
-  windtunnel pythons --github-output          # in a workflow, before actions/setup-python
-  windtunnel pythons --first --github-output   # the one that compare uses""",
-    ),
-)

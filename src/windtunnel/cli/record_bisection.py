@@ -1,4 +1,4 @@
-"""``windtunnel record-bisection``: keeps what a bisection found with its alert, and shows it in the alert's issue."""
+"""``windtunnel ci record-bisection``: keeps what a bisection found with its alert, and shows it in its issue."""
 
 import functools
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from windtunnel.cli.alert_commands import AlertOptions
 from windtunnel.cli.alert_issues import IssueOptions, IssueText, desired_issues, find_tracker, has_token, report_issues
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import parse_site
-from windtunnel.cli.options import Arg, Command, File
+from windtunnel.cli.options import Arg, File
 from windtunnel.cli.store_location import open_shared_file
 from windtunnel.cli.suite import find_repository, find_suite
 from windtunnel.cli.workflow_run import own_run
@@ -35,6 +35,10 @@ class RecordBisectionOptions(AlertOptions, frozen=True, kw_only=True):
 
     The result is the bisect.json in an artifact of this run ($GITHUB_RUN_ID), or the file FILE. It comes from a job
     that ran the project's code: it can name commits of the alert's range only.
+
+    example:
+      windtunnel ci record-bisection 5d0c6f1f3a9e                 # in a workflow, after windtunnel bisect --request
+      windtunnel ci record-bisection 5d0c6f bisect.json --alerts .asv/results/alerts.json --no-issues
     """
 
     alert: Annotated[str, Arg(metavar="ALERT", positional=True)]
@@ -105,15 +109,3 @@ def _result(alert: Alert, found: Bisection | None, repository: Repository) -> Al
     known = found is not None and found.after in commits
     subject = read_author(repository, CommitHash(found.after)).subject if found is not None and known else ""
     return result_of(alert, found, commits, subject)
-
-
-COMMANDS = (
-    Command(
-        name="record-bisection",
-        options=RecordBisectionOptions,
-        run=run,
-        example="""\
-  windtunnel record-bisection 5d0c6f1f3a9e                 # in a workflow, after windtunnel bisect --request
-  windtunnel record-bisection 5d0c6f bisect.json --alerts .asv/results/alerts.json --no-issues""",
-    ),
-)

@@ -1,10 +1,10 @@
-"""``windtunnel reply``, and how other commands answer the comment that started them."""
+"""``windtunnel ci reply``, and how other commands answer the comment that started them."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Literal
 
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, CommonOptions, Name
+from windtunnel.cli.options import Arg, CommonOptions, Name
 from windtunnel.cli.workflow_run import OwnRun, own_run
 from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, BisectionAnswer
 from windtunnel.compare.bisect_report import render_bisection
@@ -39,14 +39,18 @@ ENDED = {
 
 
 class ReplyOptions(CommonOptions, frozen=True, kw_only=True):
-    """Write the result of a comment command into the answer that windtunnel handle-comment gave.
+    """Write the result of a comment command into the answer that windtunnel ci handle-comment gave.
 
-    The result is the verdict that windtunnel comment published, or the bisect.json in an artifact of this run. The
+    The result is the verdict that windtunnel ci comment published, or the bisect.json in an artifact of this run. The
     token is read from $GITHUB_TOKEN, the repository from $GITHUB_REPOSITORY, the run from $GITHUB_RUN_ID.
+
+    example:
+      windtunnel ci reply 12/77 --result "$RESULT" --head "$HEAD"      # in a workflow on issue_comment
+      windtunnel ci reply 12/77 --action bisect --result success
     """
 
     to: Annotated[ReplyTarget, Arg(metavar="ISSUE/COMMENT", positional=True, parse=ReplyTarget.parse)]
-    """The comment with the command, as windtunnel handle-comment prints it."""
+    """The comment with the command, as windtunnel ci handle-comment prints it."""
     action: Literal["compare", "bisect"] = "compare"
     """What the command asked for."""
     result: str = ""
@@ -150,15 +154,3 @@ def _answer(target: ReplyTarget, text: str, env: Mapping[str, str]) -> None:
     reply = CommandReply(target=target, key=reply_key(target), text=text, server=own_run(env).server)
     with connect(env) as client:
         send_reply(client, repo, reply)
-
-
-COMMANDS = (
-    Command(
-        name="reply",
-        options=ReplyOptions,
-        run=run,
-        example="""\
-  windtunnel reply 12/77 --result "$RESULT" --head "$HEAD"      # in a workflow on issue_comment
-  windtunnel reply 12/77 --action bisect --result success""",
-    ),
-)

@@ -10,7 +10,7 @@ from windtunnel.claims import report_markdown as claims_markdown
 from windtunnel.claims import report_text as claims_text
 from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, CommonOptions
+from windtunnel.cli.options import Arg, CommonOptions
 from windtunnel.compare import report_markdown as verdict_markdown
 from windtunnel.compare import report_text as verdict_terminal
 from windtunnel.compare.format import VERDICT_FORMAT
@@ -62,6 +62,9 @@ class ReportOptions(CommonOptions, frozen=True, kw_only=True):
     """Print the content of verdict.json, changes.json or claims.json as text.
 
     Markdown always fits a GitHub comment.
+
+    example:
+      windtunnel report verdict.json --format markdown >> $GITHUB_STEP_SUMMARY
     """
 
     file: Annotated[Path, Arg(positional=True)] = Path("verdict.json")
@@ -70,7 +73,7 @@ class ReportOptions(CommonOptions, frozen=True, kw_only=True):
     """The format of the text."""
 
 
-def run(options: ReportOptions, console: Console, env: Mapping[str, str]) -> int:  # noqa: ARG001 - Command.run
+def run(options: ReportOptions, console: Console, env: Mapping[str, str]) -> int:  # noqa: ARG001 - a command's signature
     """Print the report; exit code 0 for every verdict, because compare gates."""
     content, source = files.read_bytes(options.file, REMEDY), str(options.file)
     schema = formats.schema_of(content, source, remedy=REMEDY)
@@ -79,13 +82,3 @@ def run(options: ReportOptions, console: Console, env: Mapping[str, str]) -> int
         raise DataError(f"{source} has the schema {schema!r:.80}, but this version reads {known}; {REMEDY}")
     console.print(RENDERERS[schema](content, source, options.format))
     return ExitCode.FINE
-
-
-COMMANDS = (
-    Command(
-        name="report",
-        options=ReportOptions,
-        run=run,
-        example="  windtunnel report verdict.json --format markdown >> $GITHUB_STEP_SUMMARY",
-    ),
-)

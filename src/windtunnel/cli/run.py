@@ -1,4 +1,4 @@
-"""``windtunnel run``: runs one shard of a plan."""
+"""``windtunnel ci run``: runs one shard of a plan."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from windtunnel.asv.engine_session import Supervisor
 from windtunnel.bench.format import PLAN_FORMAT, Plan, Shard
 from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, Count, File, Folder
+from windtunnel.cli.options import Arg, Count, File, Folder
 from windtunnel.cli.progress import ShardProgress
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_suite, open_repository
 from windtunnel.errors import ExitCode, UsageError
@@ -24,16 +24,19 @@ class RunOptions(SuiteOptions, frozen=True, kw_only=True):
 
     Writes OUT/results (asv's format), OUT/run.json (the state of each case, the machine, reference times) and
     OUT/asv.log.
+
+    example:
+      windtunnel ci run --plan plan.json --shard 0 --out shard-0
     """
 
     plan: File
-    """The plan that windtunnel plan wrote."""
+    """The plan that windtunnel ci plan wrote."""
     shard: Annotated[Count, Arg(metavar="K")]
     """The number of the shard, from 0."""
     out: Folder
     """The folder to fill; it must be new or empty."""
     builds: Builds = None
-    """Install from the builds of windtunnel build in this folder; a commit without one is built."""
+    """Install from the builds of windtunnel ci build in this folder; a commit without one is built."""
 
 
 def run(options: RunOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -104,10 +107,3 @@ def _refuse_used(path: Path) -> None:
             f"{path} exists and is not an empty folder; name a new one. windtunnel merge accepts what an earlier run "
             "left there, even if the run was killed"
         )
-
-
-COMMANDS = (
-    Command(
-        name="run", options=RunOptions, run=run, example="  windtunnel run --plan plan.json --shard 0 --out shard-0"
-    ),
-)

@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Command, Count, Name
+from windtunnel.cli.options import Arg, Count, Name
 from windtunnel.cli.store_location import ResultsOptions, StoreLocation, branch_folder, open_remote_branch
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.errors import DataError, ExitCode, UsageError
@@ -42,20 +42,31 @@ class StoreOptions(ResultsOptions, frozen=True, kw_only=True):
 
 
 class PullOptions(StoreOptions, frozen=True, kw_only=True):
-    """Merge the content of the results branch into a results folder."""
+    """Merge the content of the results branch into a results folder.
+
+    example:
+      windtunnel store pull && windtunnel store push
+    """
 
     if_exists: bool = False
     """Succeed also when the branch does not exist yet."""
 
 
 class PushOptions(StoreOptions, frozen=True, kw_only=True):
-    """Merge the content of a results folder into the results branch."""
+    """Merge the content of a results folder into the results branch.
+
+    example:
+      windtunnel store push
+    """
 
 
 class ImportOptions(StoreOptions, frozen=True, kw_only=True):
     """Merge results that asv wrote elsewhere, in a folder or on a branch, into a results folder.
 
     Broken files are reported and left out.
+
+    example:
+      windtunnel store import https://github.com/org/asv-results.git --from-branch main --path results
     """
 
     source: Annotated[str, Arg(positional=True)]
@@ -71,6 +82,9 @@ class CompactOptions(StoreOptions, frozen=True, kw_only=True):
 
     With --squash, the history of the branch is replaced by one commit. The old history stays on a branch of its own,
     which you may delete.
+
+    example:
+      windtunnel store compact --keep 100 --squash
     """
 
     keep: Count = 200
@@ -83,6 +97,9 @@ class SiteOptions(SuiteOptions, frozen=True, kw_only=True):
     """Publish a site in a folder of a branch, such as the branch that GitHub Pages serves.
 
     Replaces that folder with one commit and leaves all other files of the branch as they are. The push is never forced.
+
+    example:
+      windtunnel store site .windtunnel/site --site-branch gh-pages --site-folder benchmarks
     """
 
     site: Annotated[Path, Arg(positional=True)]
@@ -189,30 +206,5 @@ def _arrived(changes: FileChanges) -> str:
     return f"{count(len(changes.written), 'new or longer file')}" if changes.written else "nothing new"
 
 
-COMMANDS = (
-    Command(
-        name="store pull",
-        options=PullOptions,
-        run=pull,
-        example="  windtunnel store pull && windtunnel store push",
-    ),
-    Command(name="store push", options=PushOptions, run=push, example="  windtunnel store push"),
-    Command(
-        name="store import",
-        options=ImportOptions,
-        run=import_,
-        example="  windtunnel store import https://github.com/org/asv-results.git --from-branch main --path results",
-    ),
-    Command(
-        name="store compact",
-        options=CompactOptions,
-        run=compact,
-        example="  windtunnel store compact --keep 100 --squash",
-    ),
-    Command(
-        name="store site",
-        options=SiteOptions,
-        run=site,
-        example="  windtunnel store site .windtunnel/site --site-branch gh-pages --site-folder benchmarks",
-    ),
-)
+ACTIONS = {"pull": pull, "push": push, "import": import_, "compact": compact, "site": site}
+"""The actions of the command, by name."""

@@ -166,7 +166,7 @@ def _count_self_check(report: ComparisonReport) -> str:
     found = f"{slower} of {count(total, 'slowdown')} found"
     if not report.self_check.slowdown:
         found = f"{slower + faster} of {count(total, 'comparison')} raised a false alarm"
-    return f"{found}. `windtunnel error-rates` adds the verdict to the rates of the project."
+    return f"{found}. `windtunnel ci error-rates` adds the verdict to the rates of the project."
 
 
 def _actions(report: ComparisonReport, reader: ReaderOptions) -> Iterator[str]:

@@ -88,7 +88,7 @@ class CommandOutputs(Struct, frozen=True, kw_only=True):
     why: str = ""
     """Argument of a response, and of acknowledge."""
     reply: str = ""
-    """The comment to answer, as ``windtunnel reply`` takes it."""
+    """The comment to answer, as ``windtunnel ci reply`` takes it."""
     key: str = ""
     """The key of the comment that gets the verdict."""
     check: str = ""

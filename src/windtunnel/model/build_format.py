@@ -57,5 +57,5 @@ class BuildRecord(Struct, frozen=True, kw_only=True):
 
 
 BUILD_FORMAT = Format(
-    name="build.json", type=BuildRecord, schema=BUILD_SCHEMA, remedy="build it again with windtunnel build"
+    name="build.json", type=BuildRecord, schema=BUILD_SCHEMA, remedy="build it again with windtunnel ci build"
 )

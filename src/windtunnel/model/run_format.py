@@ -217,7 +217,9 @@ class RunRecord(Struct, frozen=True, kw_only=True):
         )
 
 
-RUN_FORMAT = Format(name="run.json", type=RunRecord, schema=RECORD_SCHEMA, remedy="write it again with windtunnel run")
+RUN_FORMAT = Format(
+    name="run.json", type=RunRecord, schema=RECORD_SCHEMA, remedy="write it again with windtunnel ci run"
+)
 
 
 ERROR = re.compile(r"\b(?:[Ee]rror|ERROR|fatal): |^(?:\w+\.)*\w*(?:Error|Exception)\b")

@@ -8,6 +8,8 @@ from windtunnel import cli
 from windtunnel.cli.console import VERBOSE, Console
 from windtunnel.errors import ExitCode
 
+NAMES = [*cli.COMMANDS, *(f"ci {name}" for name in cli.CI_COMMANDS)]
+
 
 def run(*argv):
     out, err = io.StringIO(), io.StringIO()
@@ -37,10 +39,28 @@ def test_unknown_command_is_a_usage_error():
     assert "bench" in err
 
 
-@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+@pytest.mark.parametrize("argv", [("ci",), ("ci", "--help")])
+def test_the_usage_of_ci_names_every_step(argv):
+    """It lists what only workflows call."""
+    code, out, _ = run(*argv)
+    assert code == ExitCode.FINE
+    assert all(name in out for name in cli.CI_COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("argv", "hint"), [(["plan"], "windtunnel ci plan"), (["ci", "plans"], "unknown step 'plans'")]
+)
+def test_an_unknown_step_is_a_usage_error(argv, hint):
+    """A step without ci is pointed to its place."""
+    code, out, err = run(*argv)
+    assert (code, out) == (ExitCode.USAGE, "")
+    assert hint in err
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_command_has_help_with_an_example(name):
     """--help shows the options and an example, on stdout."""
-    code, out, err = run(name, "--help")
+    code, out, err = run(*name.split(), "--help")
     assert (code, err) == (ExitCode.FINE, "")
     assert "example" in out
     assert f"windtunnel {name}" in out.split("example")[1]
@@ -48,10 +68,10 @@ def test_every_command_has_help_with_an_example(name):
     assert "--verbose" in out
 
 
-@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+@pytest.mark.parametrize("name", NAMES)
 def test_every_command_refuses_an_unknown_option(name):
     """A misspelt option is never ignored, and the message leads to the help."""
-    code, out, err = run(name, "--no-such-option")
+    code, out, err = run(*name.split(), "--no-such-option")
     assert (code, out) == (ExitCode.USAGE, "")
     assert f"windtunnel {name} --help" in err
 

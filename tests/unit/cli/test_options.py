@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec import Meta
 
-from windtunnel.cli.options import Arg, Command, CommonOptions, PositiveInt, parse, parse_url
+from windtunnel.cli.options import Arg, CommonOptions, PositiveInt, parse, parse_url
 from windtunnel.errors import UsageError
 
 
@@ -23,6 +23,9 @@ class Options(CommonOptions, frozen=True, kw_only=True):
     """Measure something, 5 % of it.
 
     A second paragraph.
+
+    example:
+      windtunnel measure results
     """
 
     results: Annotated[tuple[Path, ...], Arg(positional=True, metavar="DIR", count=0)]
@@ -44,16 +47,13 @@ class Options(CommonOptions, frozen=True, kw_only=True):
     group: Group
 
 
-COMMAND = Command(name="measure", options=Options, run=lambda *_: 0, example="  windtunnel measure results")
-
-
 def parsed(*argv):
-    return parse(COMMAND, argv, io.StringIO())
+    return parse("measure", Options, argv, io.StringIO())
 
 
 def help_text():
     out = io.StringIO()
-    assert parse(COMMAND, ["--help"], out) is None
+    assert parse("measure", Options, ["--help"], out) is None
     return out.getvalue()
 
 
