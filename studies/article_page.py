@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from studies.board import DOCS, LABELS, cell, decimals_of, decisions_of, is_measured, listed, ratio_text, read_board
-from studies.claim_page import figure_cell, measured_where, wrapped
+from studies.board import DOCS, LABELS, cell, decimals_of, decisions_of, is_measured, listed, read_board
+from studies.claim_page import measured_where, wrapped
 from studies.page import put
 from windtunnel.claims.format import Decision
 from windtunnel.model.result import Measured
@@ -40,7 +40,7 @@ class Ours:
     """What was measured here of an experiment, on one Python."""
 
     text: str
-    """The ratio as it is shown."""
+    """The ratio as it is shown; empty if there is none."""
     verdict: str
     """``agrees``, ``same direction``, ``differs``, ``undecided``, ``not measured``, ``yes``, ``no``, or empty."""
 
@@ -103,21 +103,41 @@ def page(articles, board, days, cases):
 
 
 def article_parts(article, board, cases):
-    """Yields the heading, the setting and the table of an article."""
-    names = [target.name for target in board.targets]
+    """Yields the heading, the setting, the experiments that agree, and a table of the others."""
     yield f"## {article['title']}"
-    yield f"{article['setting']}."
-    head = [f"| | ratio | article | {' | '.join(names)} | verdict |", "|---" * (4 + len(names)) + "|"]
-    yield "\n".join([*head, *(line(row, board, cases) for row in article["row"])])
+    rows = [
+        (row, {target.name: measured(row, target, board, cases) for target in board.targets}) for row in article["row"]
+    ]
+    agreeing = [row["experiment"] for row, ours in rows if agrees(row, ours)]
+    tally = f" {len(agreeing)} of {len(rows)} rows agree: {listed(list(dict.fromkeys(agreeing)))}." if agreeing else ""
+    yield wrapped(f"{article['setting']}.{tally}")
+    others = [line(row, ours) for row, ours in rows if not agrees(row, ours)]
+    if others:
+        yield "\n".join(["| | ratio | article | here | verdict |", "|---|---|---|---|---|", *others])
 
 
-def line(row, board, cases):
-    """Returns the row of an experiment."""
-    figure = cell(row["figure"]) + (f" = {row['ratio']:.3g}{TIMES}" if "ratio" in row else "")
-    ours = {target.name: measured(row, target, board, cases) for target in board.targets}
-    texts, outcome = [each.text for each in ours.values()], row.get("answer") or verdict(row, ours)
+def agrees(row, ours):
+    """Whether the ratio is the article's on each Python that measured it."""
+    return "answer" not in row and known(ours).keys() == {"agrees"}
+
+
+def known(ours):
+    """Returns the Pythons by verdict, without those that did not measure unless none did."""
+    groups = {}
+    for name, each in ours.items():
+        groups.setdefault(each.verdict, []).append(name)
+    found = {word: names for word, names in groups.items() if word not in {"not measured", "out of scope"}}
+    return found or groups
+
+
+def line(row, ours):
+    """Returns the row of an experiment, with the range of our ratios."""
+    figure = f"{row['ratio']:.3g}{TIMES}" if "ratio" in row else cell(row["figure"])
+    texts = sorted({each.text for each in ours.values() if each.text}, key=lambda text: float(text.split(TIMES)[0]))
+    here = " to ".join(dict.fromkeys([*texts[:1], *texts[-1:]]))
     source = f" ([{row['claim']}](../claims.md#{row['claim'].lower()}))" if "claim" in row else ""
-    return f"| {row['experiment']} | {cell(row['what'])}{source} | {figure} | {' | '.join(texts)} | {cell(outcome)} |"
+    outcome = row.get("answer") or verdict(row, ours)
+    return f"| {row['experiment']} | {cell(row['what'])}{source} | {figure} | {here} | {cell(outcome)} |"
 
 
 def measured(row, target, board, cases):
@@ -142,10 +162,10 @@ def from_board(row, decision):
     if test is None or not is_measured(decision) or test.ratio is None:
         return Ours(text="", verdict="not measured")
     if "ratio" in row:
-        return Ours(text=ratio_text(test), verdict=compare(row, test.ratio, test.interval))
+        return Ours(text=plain_ratio(test.ratio), verdict=compare(row, test.ratio, test.interval))
     words = {Decision.HOLDS: "yes", Decision.FAILS: "no"} if row.get("asked") else {}
     words = words or {Decision.HOLDS: "agrees", Decision.FAILS: "differs"}
-    return Ours(text=ratio_text(test), verdict=words.get(test.decision, LABELS[test.decision]))
+    return Ours(text=plain_ratio(test.ratio), verdict=words.get(test.decision, LABELS[test.decision]))
 
 
 def accompanying(decision, name):
@@ -154,7 +174,7 @@ def accompanying(decision, name):
     if found is None:
         return Ours(text="", verdict="not measured")
     low, high = (found.value if end is None else end for end in (found.low, found.high))
-    return Ours(text=figure_cell(found), verdict="agrees" if low <= 1 <= high else "differs")
+    return Ours(text=plain_ratio(found.value), verdict="agrees" if low <= 1 <= high else "differs")
 
 
 def compare(row, ours, interval):
@@ -171,10 +191,8 @@ def compare(row, ours, interval):
 
 
 def verdict(row, ours):
-    """Returns the verdict on each Python, one for all if they agree, and the reason unless all agree."""
-    groups = {}
-    for name, each in ours.items():
-        groups.setdefault(each.verdict, []).append(name)
+    """Returns the verdict on each Python that measured the ratio, one for all if they are equal, and the reason."""
+    groups = known(ours)
     text = next(iter(groups))
     if len(groups) > 1:
         text = "; ".join(f"{word} on {', '.join(names)}" for word, names in groups.items())

@@ -44,12 +44,6 @@ def label_of(decision):
     return f"{NARROWLY if decision.is_decided and narrow else ''}{LABELS[decision.decision]}"
 
 
-def label_of_test(test):
-    """Returns the decision on a test in words."""
-    decided = test.decision in (Decision.HOLDS, Decision.FAILS)
-    return f"{NARROWLY if decided and is_narrow(test) else ''}{LABELS[test.decision]}"
-
-
 def is_narrow(test):
     """Whether the interval reaches a part next to an end of the band where both decisions are right."""
     return test.interval is not None and any(
@@ -72,20 +66,6 @@ def variant(case):
         return str(ast.literal_eval(case.params[0]))
     except (ValueError, SyntaxError):
         return case.params[0]
-
-
-def sides(test, *, with_benchmark=False):
-    """Returns what a test divides by what, in code."""
-    names = [variant(test.contender), variant(test.baseline)]
-    classes = [case.benchmark.split(".")[-2] for case in (test.contender, test.baseline)]
-    if classes[0] != classes[1]:
-        text = f"`{names[0]}` of `{classes[0]}` / `{names[1]}` of `{classes[1]}`"
-    else:
-        text = f"`{names[0]}` / `{names[1]}`" + (f" of `{classes[0]}`" if with_benchmark else "")
-    if test.divided_by:
-        first, second = map(variant, test.divided_by)
-        text = f"({text}) / (`{first}` / `{second}`)"
-    return text
 
 
 def ratio_text(test):

@@ -8,7 +8,7 @@ from builders.own_suites import suites
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_value
 from msgspec import structs
 
-from studies.article_page import newest_medians, page, read_articles, read_cases, write_cases
+from studies.article_page import line, measured, newest_medians, page, read_articles, read_cases, write_cases
 from windtunnel.claims.claims_file import parse_claims
 from windtunnel.claims.format import Decision, FigureResult
 from windtunnel.model.result import Failed, Interval, Skipped
@@ -42,14 +42,25 @@ def row_of(*tests, cases=None, **row):
     decisions = [a_decided_claim(target=f"3.{12 + index}", tests=(each,)) for index, each in enumerate(tests)]
     board = a_claim_board(*decisions or (a_decided_claim(),))
     experiment = {"experiment": "Z-b", "what": "gather / plain", "figure": "202 / 608 ms", **row}
-    article = {"title": "Z", "setting": "a desk", "row": [experiment]}
-    return page([article], board, ["2026-01-30"], cases or {}).splitlines()[-1]
+    return line(experiment, {target.name: measured(experiment, target, board, cases or {}) for target in board.targets})
+
+
+def test_rows_that_agree_are_counted_and_the_others_listed():
+    """The page has the days of the medians and the setting."""
+    near = {"experiment": "Z-b", "what": "gather", "figure": "a third", "claim": "Z1", "ratio": 0.333}
+    far = {"experiment": "Z-c", "what": "again", "figure": "half", "claim": "Z1", "ratio": 0.9, "reason": "a disk"}
+    article = {"title": "Z", "setting": "a desk", "row": [near, far]}
+    board = a_claim_board(a_decided_claim(tests=(a_test(0.334, 0.333, 0.335),)))
+    text = page([article], board, ["2026-01-30"], {})
+    assert "Medians without an interval: 2026-01-30." in " ".join(text.split())
+    assert "a desk. 1 of 2 rows agree: Z-b." in text
+    assert text.splitlines()[-1] == "| Z-c | again ([Z1](../claims.md#z1)) | 0.9× | 0.334× | same direction: a disk |"
 
 
 def test_a_row_has_the_figure_of_the_article_and_our_ratio():
-    """A ratio of the board has an interval and leads to its claim."""
+    """A ratio of the board leads to its claim."""
     assert row_of(a_test(0.334, 0.333, 0.335), claim="Z1", ratio=0.333) == (
-        "| Z-b | gather / plain ([Z1](../claims.md#z1)) | 202 / 608 ms = 0.333× | 0.334× (0.333 – 0.335) | agrees |"
+        "| Z-b | gather / plain ([Z1](../claims.md#z1)) | 0.333× | 0.334× | agrees |"
     )
 
 
@@ -103,7 +114,7 @@ def test_a_ratio_without_a_claim_is_of_medians():
     """It has no interval."""
     cases = {("a.B.time_run", "gather", "3.12"): 3.0, ("a.B.time_run", "sync", "3.12"): 6.0}
     sides = {"benchmark": "a.B.time_run", "contender": "gather", "baseline": "sync"}
-    assert row_of(cases=cases, ratio=0.5, **sides).endswith("= 0.5× | 0.500× | agrees |")
+    assert row_of(cases=cases, ratio=0.5, **sides).endswith("| 0.5× | 0.500× | agrees |")
     assert row_of(ratio=0.5, **sides).endswith("|  | not measured |")
 
 
@@ -112,12 +123,11 @@ def test_a_number_beside_a_claim_agrees_with_no_gain_if_it_may_be_1(ends, verdic
     """Such a number decides nothing on the board, but the article has a row for it."""
     figure = FigureResult(name="twelve", value=sum(ends) / 2, unit=None, low=ends[0], high=ends[1], reason="")
     board = a_claim_board(a_decided_claim(figures=(figure,)))
-    article = {"title": "Z", "setting": "a desk", "row": []}
     rows = [
         {"experiment": "Z-n", "what": "12", "figure": "no gain", "claim": "Z1", "number": name}
         for name in ("twelve", "x")
     ]
-    shown, missing = page([{**article, "row": rows}], board, [], {}).splitlines()[-2:]
+    shown, missing = (line(row, {"3.12": measured(row, board.targets[0], board, {})}) for row in rows)
     assert shown.endswith(f"| {verdict} |")
     assert missing.endswith("|  | not measured |")
 

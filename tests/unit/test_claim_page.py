@@ -7,29 +7,27 @@ import pytest
 from builders.claim_blocks import a_series, claim_samples, ratios
 from builders.claim_boards import (
     a_claim_board,
-    a_claim_statement,
     a_claim_target,
     a_decided_claim,
     a_decided_test,
-    a_side,
-    an_instruction_ratio,
 )
 from builders.claims_files import HEAD, THIRD, a_sleep_tree
 from builders.records import a_record, a_task
 from builders.trees import a_hash
 from msgspec import structs
 
-from studies import article_page, claim_changes, claim_page, durations, noise
+from studies import article_page, claim_page, durations
 from studies.board import BOARD, DOCS, read_board
 from studies.findings_picture import draw
 from studies.page import BEGIN, END, put
 from windtunnel.claims.board import claim_board
 from windtunnel.claims.claims_file import parse_claims
-from windtunnel.claims.format import CLAIMS_FORMAT, DecidedFinding, Decision, FigureResult, FindingAnswer
+from windtunnel.claims.format import CLAIMS_FORMAT, DecidedFinding, Decision, FindingAnswer
 from windtunnel.model.result import Interval
 
 MARKS = "<!-- written by studies.noise -->\n", "<!-- end of what studies.noise wrote -->\n"
-PROSE = {"Z1": {"why": "Waits overlap.", "caveat": "A service also sends."}}
+PROSE = tomllib.loads((DOCS / "claims.toml").read_text(encoding="utf-8"))
+"""Why each claim comes out as it does, and what its number does not show."""
 
 
 def written(page, study):
@@ -62,7 +60,7 @@ def test_the_first_screen_has_the_findings_of_the_committed_board():
     board = read_board(BOARD)
     run = 'run make study ARGS="studies.claim_page"'
     assert written(claim_page.README, "claim_page") == claim_page.readme_part(board).strip(), run
-    assert written(claim_page.PAGE, "claim_page") == claim_page.page_part(board, claim_page.read_prose()).strip(), run
+    assert written(claim_page.PAGE, "claim_page") == claim_page.page_part(board, claim_page.read_jobs()).strip(), run
     assert claim_page.PICTURE.read_text(encoding="utf-8") == draw(claim_page.shown_findings(board), board), run
 
 
@@ -75,12 +73,12 @@ def test_the_tables_of_the_articles_follow_from_the_committed_board():
 def test_every_claim_of_the_suite_has_a_reason_and_a_caveat():
     """A claim that is added, renamed or removed takes its text along."""
     claims = parse_claims((DOCS.parent / "benchmarks" / "claims.toml").read_text(encoding="utf-8"), "claims.toml")
-    assert claim_page.read_prose().keys() == {claim.id for claim in claims.claims}
+    assert PROSE.keys() == {claim.id for claim in claims.claims}
 
 
 def test_reasons_and_caveats_are_one_sentence_without_measured_numbers():
     """Numbers come from the board, so that a new measurement cannot contradict the prose."""
-    for claim, table in tomllib.loads(claim_page.PROSE.read_text(encoding="utf-8")).items():
+    for claim, table in PROSE.items():
         assert table.keys() == {"why", "caveat"}, claim
         for text in table.values():
             assert text.endswith("."), claim
@@ -105,54 +103,13 @@ def test_blocks_become_sentences_numbers_and_a_picture(tmp_path):
     file = tmp_path / "claims.json"
     file.write_bytes(CLAIMS_FORMAT.encode(claim_board(claims, a_sleep_tree(), [a_hash(1)], (), samples)))
     board = read_board(file)
-    readme, page = claim_page.readme_part(board), " ".join(claim_page.page_part(board, PROSE).split())
+    readme, page = claim_page.readme_part(board), " ".join(claim_page.page_part(board, []).split())
     answer = "Ask all at once: it takes 0.33 the time. ([Z1](docs/claims.md#z1) holds on 3.12 and 3.13)"
     assert " ".join(readme.split()).startswith(f"- **I wait for many services.** {answer}")
     assert "Decided: 1 of 1 on 3.12, 1 of 1 on 3.13. At most 5 % of the decisions" in " ".join(readme.split())
     assert f"A claim is analysed after 4, 6, 10, 16 and 24 {claim_page.BLOCKS}, with an error of 1 % each." in page
-    assert "Holds on 3.12 and 3.13." in page
+    assert f"Z1: {claims.claims[0].sentence} *holds*" in page
     assert draw(claim_page.shown_findings(board), board).count("3.00×</text>") == 2
-
-
-def test_a_claim_without_prose_is_refused():
-    """The message names the file and the claim."""
-    with pytest.raises(SystemExit, match=r"claims\.toml has no table for Z2"):
-        claim_page.page_part(a_board(a_decided_claim("Z2")), PROSE)
-
-
-def test_a_section_has_sentence_decision_numbers_reason_and_caveat():
-    """The numbers of each Python stand beside the band and the article's ratio."""
-    text = claim_page.section(a_board(), a_claim_statement(), PROSE["Z1"])
-    assert text.splitlines() == [
-        "### Z1",
-        "",
-        "**Gathering takes a third.**",
-        "",
-        "Holds on 3.12.",
-        "",
-        "| ratio | claimed | article | 3.12 |",
-        "|---|---|---|---|",
-        "| `gather` / `sync` | 0.323 to 0.343 | 0.333× | **holds** 0.333× (0.330 – 0.336) |",
-        "",
-        "- *Why:* Waits overlap.",
-        "- *But:* A service also sends.",
-    ]
-
-
-def test_claims_that_a_reason_names_are_links():
-    """Other words that look like ids stay as they are."""
-    assert claim_page.with_links("See F6h, and not F60 or P1.", {"F6h", "P1"}) == (
-        "See [F6h](#f6h), and not F60 or [P1](#p1)."
-    )
-
-
-def test_pythons_that_disagree_are_listed_with_their_reasons():
-    """Targets with the same decision and reason are named together."""
-    undecided = a_decided_claim(target="3.13", decision=Decision.UNDECIDED, reason="at the end of the band")
-    decided = {"3.11": a_decided_claim(target="3.11"), "3.12": a_decided_claim(), "3.13": undecided}
-    assert (
-        claim_page.decision_sentence(decided) == "Holds on 3.11 and 3.12; undecided on 3.13 (at the end of the band)."
-    )
 
 
 def test_a_decision_beside_an_end_of_the_band_is_narrow():
@@ -167,9 +124,6 @@ def test_a_decision_beside_an_end_of_the_band_is_narrow():
         "3.13": a_decided_claim(target="3.13", tests=(clear,)),
     }
     assert claim_page.decision_words(decided) == "narrowly holds on 3.11; holds on 3.13; narrowly fails on 3.12"
-    assert claim_page.decided_cell(holds) == "**narrowly holds** 0.980× (0.970 – 0.999)"
-    assert claim_page.decided_cell(clear) == "**holds** 0.500× (0.400 – 0.600)"
-    assert claim_page.band(fails) == "below 1; either: 0.952 to 1"
 
 
 def test_a_claim_that_fails_clearly_in_one_test_does_not_fail_narrowly():
@@ -181,26 +135,28 @@ def test_a_claim_that_fails_clearly_in_one_test_does_not_fail_narrowly():
     assert claim_page.decision_words(decided) == "fails"
 
 
-def test_a_claim_without_results_is_not_measured():
-    """The reason is shown where it says more."""
-    missing = structs.replace(a_decided_claim(decision=Decision.UNDECIDED, reason="not measured"), commit=None)
-    skipped = structs.replace(missing, target="3.13", reason="no second disk")
-    decided = {"3.12": missing, "3.13": skipped}
-    assert claim_page.decision_sentence(decided) == "Not measured on 3.12; not measured on 3.13 (no second disk)."
-
-
 def test_what_to_use_stands_beside_what_its_claims_say():
-    """Pythons are named unless all agree; one that a claim is not about, or was not measured on, is not named."""
+    """A Python that a claim is not about, or was not measured on, does not make it differ."""
     outside = a_decided_claim("Z2", target="3.13", decision=Decision.OUT_OF_SCOPE, tests=())
     board = a_board(
         a_decided_claim(), a_decided_claim(target="3.13", decision=Decision.FAILS), a_decided_claim("Z2"), outside
     )
     job = {"program": "waits", "use": "asyncio", "claims": ["Z1", "Z2", "elsewhere"]}
     row = claim_page.jobs_table(board, [job]).splitlines()[-1]
-    assert row == (
-        "| waits | asyncio | **holds on 3.12; fails on 3.13**: Gathering takes a third. ([Z1](#z1))<br>"
-        "**holds on 3.12**: Gathering takes a third. ([Z2](#z2)) |"
-    )
+    assert row == "| waits | asyncio | [Z1](#z1): Pythons differ; [Z2](#z2): holds |"
+
+
+def test_a_claim_is_a_line_that_other_pages_lead_to():
+    """Pythons are named where they disagree, or where not all of the usual ones measured it."""
+    undecided = a_decided_claim(target="3.13", decision=Decision.UNDECIDED)
+    missing = structs.replace(undecided, target="3.14", commit=None, tests=())
+    board = a_board(a_decided_claim(), undecided, missing)
+    (statement,) = board.claims
+    line = claim_page.claim_line(board, statement)
+    assert line == f'- <a id="z1"></a>Z1: {statement.sentence} *holds on 3.12; undecided on 3.13*'
+    usual = a_board(*(a_decided_claim(target=name) for name in claim_page.USUAL))
+    assert claim_page.claim_line(usual, statement).endswith(" *holds*")
+    assert claim_page.claim_line(a_board(missing), statement).endswith(" *not measured*")
 
 
 def test_a_job_without_a_measured_claim_is_not_shown():
@@ -213,29 +169,7 @@ def test_a_job_without_a_measured_claim_is_not_shown():
 
 def test_every_job_names_claims_of_the_suite():
     """A claim that is renamed takes its job along."""
-    assert {claim for job in claim_page.read_jobs() for claim in job["claims"]} <= claim_page.read_prose().keys()
-
-
-def test_tests_of_two_benchmarks_name_them():
-    """Rows of one claim with the same variants stay distinguishable."""
-    other = a_side("gather")
-    tests = (
-        a_decided_test(),
-        structs.replace(a_decided_test(), contender=structs.replace(other, benchmark="a.B.time_run")),
-    )
-    board = a_board(a_decided_claim(tests=tests))
-    rows = list(claim_page.rows_of_tests(board, board.claims[0], {"3.12": board.decisions[0]}))
-    assert [row.split(" | ")[0] for row in rows] == [
-        "| `gather` / `sync` of `Sleep`",
-        "| `gather` of `B` / `sync` of `Sleep`",
-    ]
-
-
-def test_a_figure_of_a_claim_has_a_row():
-    """Its interval is shown where it has one."""
-    figure = FigureResult(name="a turn", value=2e-6, unit="seconds", low=1e-6, high=3e-6, reason="")
-    board = a_board(a_decided_claim(figures=(figure,)))
-    assert list(claim_page.figure_rows(board, {"3.12": board.decisions[0]})) == ["| a turn | | | 2.0 µs (1.0 – 3.0) |"]
+    assert {claim for job in claim_page.read_jobs() for claim in job["claims"]} <= PROSE.keys()
 
 
 def test_a_finding_names_pythons_and_leads_to_its_claim():
@@ -292,7 +226,7 @@ def test_notes_of_the_board_are_on_both_pages():
     """They say which results were discarded, and what else limits the numbers."""
     board = structs.replace(a_board(), notes=("A control was off",))
     assert "A control was off.*" in claim_page.readme_part(board)
-    assert "- A control was off.\n" in claim_page.page_part(board, PROSE)
+    assert "- A control was off.\n" in claim_page.page_part(board, [])
 
 
 def test_a_bar_is_drawn_for_each_python_from_the_slower_side():
@@ -343,27 +277,6 @@ def test_an_interval_down_to_zero_ends_at_the_edge():
     assert "5.00×" in draw(board.findings, board)
 
 
-@pytest.mark.parametrize(
-    ("document", "study"),
-    [
-        (claim_page.README, claim_page),
-        (claim_page.PAGE, claim_page),
-        (DOCS / "measurements" / "noise.md", noise),
-        (article_page.PAGE, article_page),
-    ],
-    ids=lambda value: getattr(value, "name", ""),
-)
-def test_the_documents_have_marks_for_studies(document, study, tmp_path):
-    """Writing again replaces the part and leaves the rest."""
-    copy = tmp_path / document.name
-    copy.write_text(document.read_text(encoding="utf-8"), encoding="utf-8")
-    name = study.__name__.rpartition(".")[2]
-    put(copy, name, "first")
-    once = copy.read_text(encoding="utf-8")
-    put(copy, name, "second\n")
-    assert copy.read_text(encoding="utf-8") == once.replace("\nfirst\n", "\nsecond\n")
-
-
 @pytest.mark.parametrize("content", ["", "".join(MARKS) * 2, "".join(MARKS[::-1])])
 def test_a_document_without_marks_is_not_changed(content, tmp_path):
     """The message names the missing line."""
@@ -381,56 +294,3 @@ def test_benchmarks_are_listed_by_duration():
         ["1.0", "s", "1", "cases", "3.12", "b"],
         ["3.0", "s", "2", "cases", "in", "all"],
     ]
-
-
-def changes(old, new):
-    """What the study says about one claim that two boards decide."""
-    return [row.split(" | ")[2:] for row in list(claim_changes.table(a_claim_board(old), a_claim_board(new)))[2:]]
-
-
-def test_decisions_that_changed_are_listed_with_what_changed():
-    """Cases come first, then bands, loads and numbers; equal decisions are left out."""
-    undecided, holds = a_decided_claim(decision=Decision.UNDECIDED), a_decided_claim()
-    wide = structs.replace(a_decided_test(Decision.UNDECIDED), interval=Interval(low=0.2, high=0.4))
-    (row,) = changes(structs.replace(undecided, tests=(wide,)), holds)
-    assert row == [
-        "**undecided** 0.333× (0.200 – 0.400)",
-        "**holds** 0.333× (0.330 – 0.336)",
-        "a narrower interval |",
-    ]
-    assert changes(holds, structs.replace(undecided, tests=(wide,)))[0][2] == "a wider interval |"
-    assert changes(holds, holds) == []
-    faster, narrow = a_decided_test(ratio=0.2), structs.replace(a_decided_test(), low=0.3)
-    assert changes(undecided, a_decided_claim(tests=(faster,)))[0][2] == "the ratio moved |"
-    assert changes(undecided, a_decided_claim(tests=(narrow,)))[0][2] == "another band |"
-    assert changes(undecided, structs.replace(holds, given=()))[0][2] == "measured with none; before: 'standard' |"
-    empty = structs.replace(a_decided_test(), ratio=None, interval=None)
-    assert changes(structs.replace(undecided, tests=(empty,)), holds)[0][2] == "not measured before |"
-    lost = a_decided_claim(decision=Decision.UNDECIDED, reason="no disk", tests=(empty,))
-    assert changes(holds, lost)[0][2] == "no disk |"
-
-
-def test_a_claim_that_is_measured_otherwise_names_its_benchmarks():
-    """Its numbers cannot be compared."""
-    undecided = a_decided_claim(decision=Decision.UNDECIDED)
-    variant = structs.replace(a_decided_test(), contender=a_side("task_group"))
-    moved = structs.replace(a_decided_test(), contender=structs.replace(a_side("gather"), benchmark="a.B.time_run"))
-    assert changes(undecided, a_decided_claim(tests=(variant,)))[0][2] == "other tests |"
-    assert changes(undecided, a_decided_claim(tests=(moved,)))[0][2] == "measured by B and Sleep; before: Sleep |"
-    outside = a_decided_claim(decision=Decision.OUT_OF_SCOPE, tests=(), reason="needs five cores")
-    assert changes(undecided, outside)[0][2] == "scope: needs five cores |"
-
-
-def test_instructions_have_a_row_below_that_of_the_times():
-    """A Python that did not count has an empty cell; the page says that times decide."""
-    counted = a_decided_claim(tests=(a_decided_test(instructions=an_instruction_ratio()),))
-    blind = a_decided_claim(target="3.13", tests=(a_decided_test(instructions=an_instruction_ratio(reason="threads")),))
-    board = structs.replace(
-        a_board(counted, blind, a_decided_claim(target="3.14")),
-        targets=tuple(map(a_claim_target, ("3.12", "3.13", "3.14"))),
-    )
-    text = claim_page.section(board, a_claim_statement(), PROSE["Z1"])
-    row = "| the same in instructions | 0.323 to 0.343 | | **holds** 0.33330× (0.33327 – 0.33333) | threads |  |"
-    assert row in text
-    assert "Times decide claims." in claim_page.page_part(board, PROSE)
-    assert "Times decide claims." not in claim_page.page_part(a_board(), PROSE)

@@ -13,6 +13,7 @@ PAGES = sorted(
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+ANCHOR = re.compile(r'<a id="([\w-]+)"></a>')
 
 
 def dead_links(page):
@@ -31,8 +32,8 @@ def leads_somewhere(page, link):
 
 
 def anchors(text):
-    """Returns the anchors that GitHub gives to the headings of a page."""
-    found, counts = set(), {}
+    """Returns the anchors of a page: those that GitHub gives to the headings, and those that it names itself."""
+    found, counts = set(ANCHOR.findall(text)), {}
     for heading in HEADING.findall(FENCE.sub("", text)):
         words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
         anchor = re.sub(r"[^\w\- ]", "", words).strip().replace(" ", "-")
@@ -61,6 +62,6 @@ def test_a_dead_link_is_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(
         "# Here\n[1](#here) [2](other.md) [3](other.md#the-first-heading) [4](other.md#twice-1) [5](https://a.example)\n"
-        "[6](missing.md) [7](#there) [8](other.md#code) [9](other.md#twice-2)\n"
+        '[6](missing.md) [7](#there) [8](other.md#code) [9](other.md#twice-2)\n[10](#named) <a id="named"></a>\n'
     )
     assert dead_links(page) == ["missing.md", "#there", "other.md#code", "other.md#twice-2"]
