@@ -83,7 +83,6 @@ class _Handlers:
             ("PATCH", REPO + "/check-runs/{check}", self.update_check),
             ("GET", REPO + "/commits/{sha}/check-runs", self.list_checks),
             ("GET", REPO + "/check-runs/{check}/annotations", self.list_annotations),
-            ("POST", REPO + "/statuses/{sha}", self.set_status),
             ("GET", REPO + "/commits/{sha}/pulls", self.pulls_with),
             ("GET", REPO + "/pulls", self.open_pulls),
             ("GET", REPO + "/pulls/{number}", self.pull),
@@ -164,8 +163,6 @@ class _Handlers:
 
     async def create_check(self, request):
         """The summary has at most 65,535 characters (docs.github.com, REST API endpoints for check runs)."""
-        if not self.forge.checks_offered:
-            return _refused(403, "You must authenticate via a GitHub App.")
         asked = await request.json()
         if len(asked.get("output", {}).get("summary", "")) > 65_535:
             return _refused(422, "Only 65535 characters are allowed")
@@ -186,14 +183,6 @@ class _Handlers:
 
     async def list_annotations(self, request):
         return self._page(request, self.forge.annotations.get(int(request.match_info["check"]), []))
-
-    async def set_status(self, request):
-        asked = await request.json()
-        if len(asked.get("description", "")) > 140:
-            return _refused(422, "description is too long (maximum is 140 characters)")
-        made = {"id": self.forge.number(), "sha": request.match_info["sha"]} | asked
-        self.forge.statuses.append(made)
-        return web.json_response(made, status=201)
 
     async def pulls_with(self, request):
         """For a fork's commit GitHub knows none, or refuses: 422 "No commit found for SHA" (docs.github.com, REST,

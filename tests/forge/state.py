@@ -37,7 +37,6 @@ class Forge:
     """False: a fork's token."""
     private: bool | None = None
     """Whether the repository is private; None: there is none that anyone may see."""
-    checks_offered: bool = True
     actions_readable: bool = True
     """False: the job lacks ``actions: read``."""
     most_a_page: int = 100
@@ -49,7 +48,6 @@ class Forge:
     comments: list = field(default_factory=list)
     issues: list = field(default_factory=list)
     checks: list = field(default_factory=list)
-    statuses: list = field(default_factory=list)
     reactions: list = field(default_factory=list)
     permissions: dict = field(default_factory=dict)
     runs: dict = field(default_factory=dict)

@@ -286,11 +286,6 @@ OPERATIONS = {
     "start_check": check.create_check(REPO, "a" * 40, CHECK),
     "end_check": check.create_check(REPO, "a" * 40, DONE),
     "update_check": check.update_check(REPO, 1, DONE),
-    "status": check.set_status(
-        REPO,
-        "a" * 40,
-        check.Status(state=check.StatusState.PENDING, target_url="https://x.example", description="d", context="c"),
-    ),
     "pulls_with": pull_requests.list_pulls_with_commit(REPO, "a" * 40),
     "open_pulls": pull_requests.list_open_pulls(REPO),
     "pull": pull_requests.get_pull(REPO, 7),

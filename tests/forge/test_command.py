@@ -258,7 +258,6 @@ def test_a_command_runs_although_its_check_cannot_be_started(forge, tmp_path):
     """The verdict concludes it later."""
     a_pull(forge)
     forge.fault(method="GET", path="/check-runs$", status=403)
-    forge.fault(method="POST", path="/statuses/", status=403)
     heard, err = hear(forge, "/benchmark", tmp_path)
     assert heard["action"] == "compare"
     assert "does not show that it is measured" in err

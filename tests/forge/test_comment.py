@@ -350,15 +350,6 @@ def test_a_run_that_waits_for_approval_fails_nothing(forge, attempt):
     assert len(bodies(forge)) == 1
 
 
-def test_a_status_waits_for_approval_too(forge):
-    """Where there are no check runs."""
-    forge.checks_offered = False
-    a_run(forge, 5, None)
-    forge.held_run(5, HEAD)
-    comment(forge, "--run", "5")
-    assert [one["state"] for one in forge.statuses] == ["pending"]
-
-
 def test_a_repeated_run_gets_a_check_of_its_own(forge):
     """The newest check of a name counts at GitHub, so the earlier attempt's result stays behind it."""
     a_run(forge, 5, None, conclusion="failure")
@@ -505,14 +496,6 @@ def test_messages_that_cannot_be_read_leave_the_check_concluded(forge):
     forge.actions_readable = False
     assert comment(forge, "--run", "5")[0] == ExitCode.FINE
     assert forge.checks[0]["output"]["title"].startswith("The run failed")
-
-
-def test_without_check_runs_a_status_is_set(forge):
-    """Tokens of users, and other forges."""
-    forge.checks_offered = False
-    a_run(forge, 5, a_verdict(1.3, name="suite." + "x" * 300))
-    comment(forge, "--run", "5")
-    assert [one["state"] for one in forge.statuses] == ["failure"]
 
 
 @pytest.mark.parametrize(("ended", "said"), [("failure", "1 job of the run failed"), ("success", None)])

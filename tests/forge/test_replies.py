@@ -15,7 +15,6 @@ SCHEMAS = {
     "issue-comment": api_issues.Comment,
     "reaction": api_issues.Reaction,
     "check-run": check.CheckRun,
-    "status": check.StatusReply,
     "pull-request": pull_requests.PullRequest,
     "minimal-repository": pull_requests.BranchRepository,
     "pull-request-simple": pull_requests.PullRequest,

@@ -32,7 +32,6 @@ OPERATIONS = {
     "/repos/{owner}/{repo}/issues/{issue_number}/comments": ("get", "post"),
     "/repos/{owner}/{repo}/pulls": ("get",),
     "/repos/{owner}/{repo}/pulls/{pull_number}": ("get",),
-    "/repos/{owner}/{repo}/statuses/{sha}": ("post",),
     "/user": ("get",),
 }
 PROSE = {"description", "example", "examples", "externalDocs", "summary", "x-github", "deprecated", "title", "tags"}

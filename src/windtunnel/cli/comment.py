@@ -158,21 +158,24 @@ class Commenter:
         check = self._check(metadata, run.html_url)
         if run.event == MERGE_QUEUE:
             output = CheckOutput(title=CHECK_MERGE_QUEUE, summary=CHECK_MERGE_QUEUE)
-            self._print(check.conclude(self.client, output, Conclusion.NEUTRAL), "not measured again")
+            check.conclude(self.client, output, Conclusion.NEUTRAL)
+            self._print("check", "not measured again")
             return ExitCode.FINE
         if run.awaits_approval and not self.options.head:
-            self._print(check.wait(self.client, CHECK_WAITING), "waits for approval")
+            check.wait(self.client, CHECK_WAITING)
+            self._print("check", "waits for approval")
             return ExitCode.FINE
         if run.status != "completed" and not self.options.head:
-            self._print(check.start(self.client, CHECK_RUNNING), "in progress")
+            check.start(self.client, CHECK_RUNNING)
+            self._print("check", "in progress")
             return ExitCode.FINE
         source = "" if self.options.head else run.source
         try:
             verdict = publish_verdict.fetch_verdict(self.client, self.repo, run)
             if verdict is None:
                 failures = publish_verdict.fetch_failures(self.client, self.repo, run.id)
-                used = self._conclude_without(check, run.conclusion, failures)
-                self._print(used, "concluded without a verdict")
+                self._conclude_without(check, run.conclusion, failures)
+                self._print("check", "concluded without a verdict")
                 return ExitCode.FINE
             given = self._acknowledgements(metadata, verdict, source)
             self._conclude(check, verdict, given, complete=run.conclusion not in BROKEN)
@@ -275,12 +278,13 @@ class Commenter:
         conclusion = publish_verdict.decide_conclusion(
             verdict, gate=not self.options.no_gate, complete=complete, acknowledged=acknowledged
         )
-        self._print(check.conclude(self.client, output, conclusion), "concluded")
+        check.conclude(self.client, output, conclusion)
+        self._print("check", "concluded")
 
-    def _conclude_without(self, check: VerdictCheck, ended: str | None, failures: Sequence[str] = ()) -> str:
+    def _conclude_without(self, check: VerdictCheck, ended: str | None, failures: Sequence[str] = ()) -> None:
         title = check_title_without_verdict(ended, failures)
         output = CheckOutput(title=title, summary=check_summary_without_verdict(ended, failures))
-        return check.conclude(self.client, output, publish_verdict.conclusion_without_verdict(ended))
+        check.conclude(self.client, output, publish_verdict.conclusion_without_verdict(ended))
 
     def _print(self, subject: str, outcome: str) -> None:
         self.console.print(f"{subject}: {outcome}\n")

@@ -1,17 +1,12 @@
-"""The check beside a commit: a check run, or a commit status where the forge or token has no check runs."""
+"""The check beside a commit."""
 
 import re
-from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from windtunnel.errors import RefusedError
 from windtunnel.github.client import Client, RepositoryName, Request, change, create, pages
-
-MAX_DESCRIPTION_LENGTH = 140
-"""Characters of a status; GitHub refuses longer ones."""
 
 
 class Progress(StrEnum):
@@ -29,15 +24,6 @@ class Conclusion(StrEnum):
     FAILURE = "failure"
     NEUTRAL = "neutral"
     CANCELLED = "cancelled"
-
-
-class StatusState(StrEnum):
-    """The state of a commit status."""
-
-    PENDING = "pending"
-    SUCCESS = "success"
-    FAILURE = "failure"
-    ERROR = "error"
 
 
 class CheckRun(Struct, frozen=True, kw_only=True):
@@ -85,28 +71,6 @@ class Check(Struct, frozen=True, kw_only=True):
     """The commit of a new check."""
 
 
-class Status(Struct, frozen=True, kw_only=True):
-    """A commit status to set; the newest of a context counts."""
-
-    state: StatusState
-    """The state."""
-    target_url: str | UnsetType
-    """The page of the run."""
-    description: str
-    """Plain text of at most 140 characters."""
-    context: str
-    """The name beside the commit."""
-
-
-class StatusReply(Struct, frozen=True, kw_only=True):
-    """A commit status as GitHub returns it."""
-
-    id: int
-    """The identifier."""
-    state: str
-    """The state."""
-
-
 def list_checks(repo: RepositoryName, sha: str, name: str) -> Request[tuple[CheckRun, ...]]:
     """Request all check runs called *name* of a commit, not only the newest; has pages."""
     path = repo.path("commits", sha, "check-runs")
@@ -137,47 +101,26 @@ def update_check(repo: RepositoryName, number: int, check: Check) -> Request[Che
     return change(repo.path("check-runs", number), CheckRun, check)
 
 
-def set_status(repo: RepositoryName, sha: str, status: Status) -> Request[StatusReply]:
-    """Request a new status; the job needs ``statuses: write``."""
-    return create(repo.path("statuses", sha), StatusReply, status)
-
-
 EXTERNAL_ID = re.compile(r"(\d{1,20})\.(\d{1,9})")
 """The run and the attempt."""
 
-NO_CHECK_RUNS = frozenset({403, 404, 405, 410, 501})
-"""Statuses of forges that have no check runs, and of tokens that belong to no app."""
 
-STATUS_STATES: Mapping[Conclusion, StatusState] = {
-    Conclusion.SUCCESS: StatusState.SUCCESS,
-    Conclusion.NEUTRAL: StatusState.SUCCESS,
-    Conclusion.FAILURE: StatusState.FAILURE,
-    Conclusion.CANCELLED: StatusState.ERROR,
-}
-
-
-def publish_check(client: Client, repo: RepositoryName, sha: str, check: Check) -> str:
-    """Create or update the check run with *check*'s external id; return ``check`` or ``status``, whichever was used.
+def publish_check(client: Client, repo: RepositoryName, sha: str, check: Check) -> None:
+    """Create or update the check run with *check*'s external id.
 
     A completed check run is not set back by a request that arrives late. Of several check runs of one name GitHub
     counts the newest, so a run that a later one cancelled does not add its own.
     """
-    try:
-        known = _read(client, repo, sha, check.name)
-        found = next((one for one in known if _is_same(one, check.external_id)), None)
-        if found is not None:
-            if not (found.status == Progress.COMPLETED and check.status is not Progress.COMPLETED):
-                client.send(update_check(repo, found.id, check))
-        elif check.conclusion not in {UNSET, Conclusion.CANCELLED} or not any(
-            is_older(check.external_id, one.external_id) for one in known
-        ):
-            client.send(create_check(repo, sha, check))
-    except RefusedError as refused:
-        if refused.status not in NO_CHECK_RUNS:
-            raise
-        client.send(set_status(repo, sha, _status(check)))
-        return "status"
-    return "check"
+    # GitHub's filter by name is not relied on.
+    known = [one for one in client.entries(list_checks(repo, sha, check.name)) if one.name == check.name]
+    found = next((one for one in known if _is_same(one, check.external_id)), None)
+    if found is not None:
+        if not (found.status == Progress.COMPLETED and check.status is not Progress.COMPLETED):
+            client.send(update_check(repo, found.id, check))
+    elif check.conclusion not in {UNSET, Conclusion.CANCELLED} or not any(
+        is_older(check.external_id, one.external_id) for one in known
+    ):
+        client.send(create_check(repo, sha, check))
 
 
 def _is_same(one: CheckRun, external_id: str) -> bool:
@@ -192,18 +135,3 @@ def is_older(one: str, other: str | None) -> bool:
     found = EXTERNAL_ID.fullmatch(one), EXTERNAL_ID.fullmatch(other or "")
     mine, theirs = (tuple(map(int, each.groups())) if each else None for each in found)
     return mine is not None and theirs is not None and mine < theirs
-
-
-def _read(client: Client, repo: RepositoryName, sha: str, name: str) -> tuple[CheckRun, ...]:
-    """Return the check runs called *name*; GitHub's filter is not relied on."""
-    return tuple(one for one in client.entries(list_checks(repo, sha, name)) if one.name == name)
-
-
-def _status(check: Check) -> Status:
-    concluded = check.conclusion if isinstance(check.conclusion, Conclusion) else None
-    return Status(
-        state=StatusState.PENDING if concluded is None else STATUS_STATES[concluded],
-        target_url=check.details_url,
-        description=check.output.title[:MAX_DESCRIPTION_LENGTH],
-        context=check.name,
-    )

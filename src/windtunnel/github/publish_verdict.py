@@ -106,22 +106,22 @@ class VerdictCheck:
     run_url: str = ""
     """The page of the run."""
 
-    def start(self, client: Client, title: str) -> str:
-        """Show that the run is in progress; return what was used, ``check`` or ``status``."""
-        return self._publish(client, CheckOutput(title=title, summary="The verdict will appear here."), None)
+    def start(self, client: Client, title: str) -> None:
+        """Show that the run is in progress."""
+        self._publish(client, CheckOutput(title=title, summary="The verdict will appear here."), None)
 
-    def wait(self, client: Client, title: str) -> str:
-        """Show that the run has not started; return what was used, ``check`` or ``status``."""
+    def wait(self, client: Client, title: str) -> None:
+        """Show that the run has not started."""
         summary = "The verdict will appear here once the run is approved and has measured."
-        return self._publish(client, CheckOutput(title=title, summary=summary), None, waiting=True)
+        self._publish(client, CheckOutput(title=title, summary=summary), None, waiting=True)
 
-    def conclude(self, client: Client, output: CheckOutput, conclusion: Conclusion) -> str:
-        """Show the result; return what was used, ``check`` or ``status``."""
-        return self._publish(client, output, conclusion)
+    def conclude(self, client: Client, output: CheckOutput, conclusion: Conclusion) -> None:
+        """Show the result."""
+        self._publish(client, output, conclusion)
 
     def _publish(
         self, client: Client, output: CheckOutput, conclusion: Conclusion | None, *, waiting: bool = False
-    ) -> str:
+    ) -> None:
         progress = Progress.QUEUED if waiting else Progress.IN_PROGRESS
         check = Check(
             name=self.name,
@@ -131,7 +131,7 @@ class VerdictCheck:
             status=progress if conclusion is None else Progress.COMPLETED,
             conclusion=UNSET if conclusion is None else conclusion,
         )
-        return publish_check(client, self.repo, self.metadata.head, check)
+        publish_check(client, self.repo, self.metadata.head, check)
 
 
 def decide_conclusion(

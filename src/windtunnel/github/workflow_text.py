@@ -223,7 +223,6 @@ jobs:
       checks: write # the check beside the commit
       contents: read # Windtunnel itself
       pull-requests: write # the comment
-      statuses: write # for forges without check runs
     {_uses(pin, "comment")}
     with:
 {_inputs(name=options.name, site=options.site, commands="yes" if options.commands else "")}{_pinned(pin)}
@@ -253,7 +252,6 @@ jobs:
       contents: write # the results branch with the alerts; jobs that run code of the pull request get "read"
       issues: write # the reaction and the answer on the issue of an alert
       pull-requests: write # the reaction and the answer on a pull request
-      statuses: write # for forges without check runs
     {_uses(pin, "command")}
     with:
 {inputs}{_pinned(pin)}{_secrets(options)}
