@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import CommitReady
+from windtunnel.asv.protocol import CommitReady, Place
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.environment_pair import EnvironmentPair
 from windtunnel.compare.format import ComparedMachine, MissingKind
@@ -29,9 +29,7 @@ def a_session(engine, cases, request, clock, artifact=""):
     """A comparison of *cases* in one environment; *clock* returns seconds."""
     setup = ComparisonSetup(
         project="spam",
-        config=Path("asv.conf.json"),
-        repository=Path(),
-        pythons=("3.13",),
+        place=Place(config="asv.conf.json", repository=".", pythons=("3.13",)),
         suite_in_repository="suite",
         environments=("env",),
         machine=ComparedMachine(name="m"),

@@ -4,7 +4,7 @@ import os
 
 from windtunnel.asv import engine_session
 from windtunnel.asv.engine_session import start_process
-from windtunnel.asv.protocol import Describe, to_line
+from windtunnel.asv.protocol import Describe, Place, to_line
 
 STARTED = start_process
 """The start of the product; when this module is imported, no test has another one yet."""
@@ -14,7 +14,7 @@ def test_forked_engines_answer_and_end_as_started_ones(tmp_path):
     """The same events, log and exit code; each leads a session, in which what it leaves is found."""
     told = []
     for start in (STARTED, engine_session.start_process):
-        for request in (b"{}\n", to_line(Describe(config=str(tmp_path / "asv.conf.json"), pythons=()))):
+        for request in (b"{}\n", to_line(Describe(place=Place(config=str(tmp_path / "asv.conf.json"))))):
             with (tmp_path / "log").open("w+b") as log:
                 engine = start(os.environ, log)
                 leads = os.getsid(engine.pid) == engine.pid

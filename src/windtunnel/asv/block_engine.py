@@ -23,19 +23,18 @@ from windtunnel.asv.paired_engine import is_finite, short_sampling
 from windtunnel.asv.protocol import (
     BlockCase,
     BlockEnded,
-    BlockRequest,
     BlocksReady,
     CaseAbsence,
     CaseVisit,
     CountInstructions,
     Emit,
+    FurtherRequest,
     InstructionsCounted,
     MeasureBlock,
     PrepareBlocks,
-    ProcessesDone,
 )
 from windtunnel.asv.runner_process import RunnerProcess, case_name
-from windtunnel.asv.suite import CannotContinueError, find_environment, load, step
+from windtunnel.asv.suite import CannotContinueError, open_place, step
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import ComparedCommit
 
@@ -50,35 +49,35 @@ Numbers = dict[BlockCase, int]
 """Calls per sample of each case, from its first run."""
 
 
-def measure_blocks(request: PrepareBlocks, receive: Callable[[], BlockRequest], emit: Emit) -> None:
-    """Build and install the commit and write its benchmarks; then run blocks, or count, until interrupted."""
-    with step("configuration"):
-        conf = load(request.config, request.repository)
-        env = find_environment(conf, request.environment, (request.python,))
-    prepare_environment(conf, env, request.commit, request.builds, emit)
-    with in_every_benchmark(), step("discovery"):
+def prepare(request: PrepareBlocks, emit: Emit, stack: contextlib.ExitStack) -> Callable[[FurtherRequest], None]:
+    """Build and install the commit and write its benchmarks; return what runs blocks and counts, until *stack* ends."""
+    conf, env = open_place(request.place)
+    prepare_environment(conf, env, request.commit, request.place.builds, emit)
+    stack.enter_context(in_every_benchmark())
+    with step("discovery"):
         found, problems = discover_modules(env, conf.benchmark_dir)
     if problems and not found:
         raise CannotContinueError("discovery", next(iter(problems.values())))
     write_benchmarks(found, request.out)
     entries = read_entries(Path(request.out), conf)
     spawner = Spawner(env, conf.benchmark_dir)
-    with (
-        in_every_benchmark(),
-        contextlib.closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)) as caches,
-    ):
-        blocks = Blocks(env=env, spawner=spawner, entries=entries, caches=caches)
-        emit(BlocksReady(problems=problems))
-        counted = CountableCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches)
-        while True:
-            match receive():
-                case MeasureBlock() as block:
-                    emit(blocks.run(block))
-                case CountInstructions() as wanted:
-                    commits = dict.fromkeys(ComparedCommit, counted)
-                    for case, counts in count_cases(commits, wanted.cases, wanted.seeds):
-                        emit(InstructionsCounted(case=case, counts=counts))
-                    emit(ProcessesDone())
+    caches = stack.enter_context(contextlib.closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)))
+    blocks = Blocks(env=env, spawner=spawner, entries=entries, caches=caches)
+    counted = CountableCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches)
+    emit(BlocksReady(problems=problems))
+
+    def execute(further: FurtherRequest) -> None:
+        match further:
+            case MeasureBlock():
+                emit(blocks.run(further))
+            case CountInstructions():
+                commits = dict.fromkeys(ComparedCommit, counted)
+                for case, counts in count_cases(commits, further.cases, further.seeds):
+                    emit(InstructionsCounted(case=case, counts=counts))
+            case _:
+                raise CannotContinueError("request", f"{type(further).__name__} is not of blocks")
+
+    return execute
 
 
 @dataclass(slots=True, kw_only=True)

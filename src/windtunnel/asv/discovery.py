@@ -14,7 +14,7 @@ from asv.runner import BENCHMARK_RUN_SCRIPT
 from msgspec.structs import replace
 
 from windtunnel.asv import builds
-from windtunnel.asv.protocol import Discover, Discovered, Emit
+from windtunnel.asv.protocol import Discover, Emit
 from windtunnel.asv.suite import (
     MAX_TOOL_OUTPUT,
     CannotContinueError,
@@ -27,10 +27,10 @@ from windtunnel.asv.suite import (
 
 
 def discover(request: Discover, emit: Emit) -> None:
-    """Write benchmarks.json and emit the number of benchmarks."""
+    """Write benchmarks.json."""
     with step("configuration"):
-        conf = load(request.config, request.repository)
-        environments = [find_environment(conf, name, request.pythons) for name in request.environments]
+        conf = load(request.place)
+        environments = [find_environment(conf, name, request.place.pythons) for name in request.environments]
         Benchmarks.check_tree(conf.benchmark_dir)
     reason = "no environment was found to try"
     for env, commit in itertools.product(environments, request.commits):
@@ -43,7 +43,6 @@ def discover(request: Discover, emit: Emit) -> None:
             reason = error.reason
             continue
         write_benchmarks(entries, request.out)
-        emit(Discovered(benchmarks=len(entries)))
         return
     raise CannotContinueError("discovery", reason)
 
@@ -53,7 +52,7 @@ def _install(env: Any, conf: Any, commit: str, request: Discover, emit: Emit) ->
     if request.save:
         builds.prepare(env, commit)
     started = monotonic()
-    elsewhere = builds.install(env, conf, commit, request.builds, refuser(commit, emit))
+    elsewhere = builds.install(env, conf, commit, request.place.builds, refuser(commit, emit))
     if request.save and elsewhere is None:
         record = replace(builds.new_record(env, commit), seconds=monotonic() - started)
         builds.save(env, Path(request.save), record)

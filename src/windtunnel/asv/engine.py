@@ -4,6 +4,7 @@ asv's own output goes to stderr. At the end of stdin the engine interrupts
 itself: the supervisor has ended.
 """
 
+import contextlib
 import io
 import logging
 import os
@@ -13,35 +14,14 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import assert_never
 
 from asv.console import log
 
-from windtunnel.asv import block_engine, discovery, measure, paired_engine, suite
+from windtunnel.asv import block_engine, discovery, measure, paired_engine, protocol, suite
 from windtunnel.asv.counted_rows import count_rows
 from windtunnel.asv.engine_session import kill_session
-from windtunnel.asv.protocol import (
-    BlockRequest,
-    Broken,
-    BuildCommit,
-    ComparisonRequest,
-    CountInstructions,
-    Describe,
-    Discover,
-    Emit,
-    Event,
-    Measure,
-    MeasureBlock,
-    PrepareBlocks,
-    PrepareComparison,
-    ProfileCases,
-    Request,
-    RunProcesses,
-    Working,
-    parse_request,
-    to_line,
-)
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.text.escaping import cut
 
@@ -53,11 +33,11 @@ INTERRUPT_INTERVAL = 2.0
 
 
 def main() -> int:
-    """Execute the request on stdin; return 0 when it succeeded or a ``Broken`` event reports why not."""
+    """Execute the requests on stdin; return 0 when it succeeded or a ``Broken`` event reports why not."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts background jobs with SIGINT ignored
     requests, events = _private_channels()
     try:
-        request = parse_request(requests.readline())
+        request = protocol.parse_request(requests.readline())
     except DataError as error:
         sys.stderr.write(f"windtunnel.asv.engine: {error}; the commands of windtunnel start the engine\n")
         return error.exit_code
@@ -65,12 +45,15 @@ def main() -> int:
     threading.Thread(target=_read_requests, args=(requests, further), daemon=True).start()
     log.enable(verbose=False)
 
-    def emit(event: Event) -> None:
-        events.write(to_line(event))
+    def emit(event: protocol.Event) -> None:
+        events.write(protocol.to_line(event))
 
     logging.getLogger().addHandler(StepReporter(emit))
     try:
-        _execute(request, further, emit)
+        with contextlib.ExitStack() as stack:
+            _serve(request, further, emit, stack)
+    except suite.CannotContinueError as error:
+        emit(protocol.Broken(step=error.step, reason=error.reason))
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     finally:
@@ -78,32 +61,35 @@ def main() -> int:
     return ExitCode.FINE
 
 
-def _execute(request: Request, further: "queue.SimpleQueue[bytes]", emit: Emit) -> None:
-    """Execute *request* and report an expected failure as an event."""
-    try:
+def _serve(
+    request: protocol.Request, further: "queue.SimpleQueue[bytes]", emit: protocol.Emit, stack: contextlib.ExitStack
+) -> None:
+    """Execute *request* and those that follow, until the end of stdin interrupts the wait for one.
+
+    *stack* ends what a preparation has begun.
+    """
+    follow: Callable[[protocol.FurtherRequest], None] | None = None
+    while True:
         match request:
-            case Describe():
+            case protocol.Describe():
                 suite.describe(request, emit)
-                discovery.discover(_discovery_request(further), emit)
-            case Discover():
+            case protocol.Discover():
                 discovery.discover(request, emit)
-            case BuildCommit():
+            case protocol.BuildCommit():
                 suite.build(request, emit)
-            case Measure():
+            case protocol.Measure():
                 measure.measure(request, emit, count_rows)
-            case PrepareComparison():
-                paired_engine.compare(request, lambda: _comparison_request(further), emit)
-            case RunProcesses() | CountInstructions() | ProfileCases():
-                name = type(request).__name__
-                emit(Broken(step="request", reason=f"nothing is built: {name} must follow PrepareComparison"))
-            case PrepareBlocks():
-                block_engine.measure_blocks(request, lambda: _block_request(further), emit)
-            case MeasureBlock():
-                emit(Broken(step="request", reason="nothing is built: MeasureBlock must follow PrepareBlocks"))
+            case protocol.PrepareComparison():
+                follow = paired_engine.prepare(request, emit, stack)
+            case protocol.PrepareBlocks():
+                follow = block_engine.prepare(request, emit, stack)
+            case _ if follow:
+                follow(request)
             case _:
-                assert_never(request)
-    except suite.CannotContinueError as error:
-        emit(Broken(step=error.step, reason=error.reason))
+                name = type(request).__name__
+                raise suite.CannotContinueError("request", f"nothing is built: {name} must follow a preparation")
+        emit(protocol.Done())
+        request = protocol.parse_request(further.get())
 
 
 class StepReporter(logging.Handler):
@@ -113,7 +99,7 @@ class StepReporter(logging.Handler):
     LONGEST = 110
     """Characters of a step: asv's name of an environment has all its requirements."""
 
-    def __init__(self, emit: Emit) -> None:
+    def __init__(self, emit: protocol.Emit) -> None:
         """Report to *emit*."""
         super().__init__(level=logging.INFO)
         self._emit = emit
@@ -121,7 +107,7 @@ class StepReporter(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Emit the step in *record*, if it is one."""
         if record.levelno == logging.INFO and self.STEP.match(text := record.getMessage().strip()):
-            self._emit(Working(text=cut(text, self.LONGEST)))
+            self._emit(protocol.Working(text=cut(text, self.LONGEST)))
 
 
 def _private_channels() -> tuple[io.BufferedReader, io.FileIO]:
@@ -132,30 +118,6 @@ def _private_channels() -> tuple[io.BufferedReader, io.FileIO]:
         os.dup2(nothing.fileno(), sys.stdin.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return requests, events
-
-
-def _discovery_request(further: "queue.SimpleQueue[bytes]") -> Discover:
-    """Wait for the request that may follow a description; the end of stdin interrupts the wait."""
-    request = parse_request(further.get())
-    if not isinstance(request, Discover):
-        raise suite.CannotContinueError("request", f"{type(request).__name__} is not a Discover")
-    return request
-
-
-def _comparison_request(further: "queue.SimpleQueue[bytes]") -> ComparisonRequest:
-    """Wait for the next request of a comparison; the end of stdin interrupts the wait."""
-    request = parse_request(further.get())
-    if not isinstance(request, ComparisonRequest):
-        raise suite.CannotContinueError("request", f"{type(request).__name__} is not of a comparison")
-    return request
-
-
-def _block_request(further: "queue.SimpleQueue[bytes]") -> BlockRequest:
-    """Wait for the next request of blocks; the end of stdin interrupts the wait."""
-    request = parse_request(further.get())
-    if not isinstance(request, BlockRequest):
-        raise suite.CannotContinueError("request", f"{type(request).__name__} is not of blocks")
-    return request
 
 
 def _read_requests(requests: io.BufferedReader, further: "queue.SimpleQueue[bytes]") -> None:

@@ -13,9 +13,9 @@ from typing import IO
 import psutil
 from uv import find_uv_bin
 
-from windtunnel.asv import pythons
-from windtunnel.asv.protocol import AllDescribed, Describe, Event, Request, parse_event, to_line
+from windtunnel.asv import protocol, pythons
 from windtunnel.errors import DataError
+from windtunnel.model.run_format import error_line
 
 DROPPED = ("VIRTUAL_ENV", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
 """How variables begin that engines do not inherit."""
@@ -37,19 +37,13 @@ class Supervisor:
         """Refuse a system on which nothing can be measured; raises UsageError."""
         pythons.check_platform()
 
-    def events(self, request: Request) -> Generator[Event]:
-        """Send *request* to a new engine and yield its events. Closing the generator interrupts the engine.
+    def ask(self, request: protocol.Request, what: str) -> Generator[protocol.Event]:
+        """Send *request* to a new engine and yield the events that answer it, as ``EngineSession.ask`` does.
 
-        Raises DataError when the engine dies; the log then says why.
+        Closing the generator interrupts the engine.
         """
         with self.session() as session:
-            session.send(request)
-            yield from session.events()
-
-    def describe(self, request: Describe) -> Generator[Event]:
-        """Send *request* to a new engine and yield its events."""
-        with self.session() as session:
-            yield from session.describe(request)
+            yield from session.ask(request, what)
 
     @contextlib.contextmanager
     def session(self) -> Iterator["EngineSession"]:
@@ -85,28 +79,45 @@ class EngineSession:
     engine: subprocess.Popen[bytes]
     log: Path
 
-    def send(self, request: Request) -> None:
-        """Send *request*; when the engine has ended, ``events`` raises the error."""
+    def ask(self, request: protocol.Request, what: str) -> Generator[protocol.Event]:
+        """Send *request* and yield the events that answer it.
+
+        Raises BrokenError if the request fails, and DataError if the engine dies; both messages begin with *what*.
+        """
+        self.send(request)
+        for event in self.events():
+            match event:
+                case protocol.Done():
+                    return
+                case protocol.Broken():
+                    raise BrokenError(what, event, self.log)
+                case _:
+                    yield event
+        raise DataError(f"{what}: the engine ended; see the end of {self.log}")
+
+    def send(self, request: protocol.Request) -> None:
+        """Send *request*; when the engine has ended, ``events`` notices."""
         assert self.engine.stdin
         with contextlib.suppress(BrokenPipeError):
-            self.engine.stdin.write(to_line(request))
+            self.engine.stdin.write(protocol.to_line(request))
             self.engine.stdin.flush()
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Iterator[protocol.Event]:
         """Yield events until the engine ends; raises DataError when it ends with an error."""
         assert self.engine.stdout
         for line in self.engine.stdout:
-            yield parse_event(line)
+            yield protocol.parse_event(line)
         if self.engine.wait():
             raise DataError(f"the measuring engine ended with code {self.engine.returncode}; see the end of {self.log}")
 
-    def describe(self, request: Describe) -> Iterator[Event]:
-        """Send *request*, the first one, and yield its events; the engine then waits for a ``Discover`` request."""
-        self.send(request)
-        for event in self.events():
-            if isinstance(event, AllDescribed):
-                return
-            yield event
+
+class BrokenError(DataError):
+    """A request failed; *event* says in which step, and why."""
+
+    def __init__(self, what: str, event: protocol.Broken, log: Path) -> None:
+        """Say *what* failed, the step, the reason, and where asv's output is."""
+        super().__init__(f"{what}: {event.step} failed: {error_line(event.reason)}; details: {log}")
+        self.event = event
 
 
 def start_process(env: Mapping[str, str], log: IO[bytes]) -> subprocess.Popen[bytes]:

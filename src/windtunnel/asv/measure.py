@@ -25,7 +25,7 @@ from asv.runner import JSON_ERROR_RETCODE, fail_benchmark, get_spawner, run_benc
 from windtunnel.asv import builds
 from windtunnel.asv.background_load import BackgroundLoad
 from windtunnel.asv.protocol import Emit, EnvironmentReady, Installed, Measure, Saved, Started, Timed
-from windtunnel.asv.suite import create, find_environment, load, python_build, refuser, step
+from windtunnel.asv.suite import create, open_place, python_build, refuser, step
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.instructions import COUNTS_OF
 from windtunnel.model.run_format import CaseState
@@ -45,12 +45,11 @@ def measure(request: Measure, emit: Emit, count_rows: "CountRows") -> None:
 
     Then *count_rows* counts the instructions that are selected.
     """
+    conf, env = open_place(request.place)
     with step("configuration"):
-        conf = load(request.config, request.repository)
-        env = find_environment(conf, request.environment, (request.python,))
         repo = get_repo(conf)
         entries = read_entries(Path(request.benchmarks), conf)
-    prepare_environment(conf, env, request.commit, request.builds, emit)
+    prepare_environment(conf, env, request.commit, request.place.builds, emit)
     results = _new_results(request, env, repo)
     notes: dict[str, Any] = {}
     with (

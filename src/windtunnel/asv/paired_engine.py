@@ -26,13 +26,11 @@ from windtunnel.asv.measure import SetupCaches, process_outcome, read_entries
 from windtunnel.asv.protocol import (
     CaseProfiled,
     CommitReady,
-    ComparisonRequest,
     CountInstructions,
     Emit,
+    FurtherRequest,
     InstructionsCounted,
     PrepareComparison,
-    ProcessEnded,
-    ProcessesDone,
     ProfileCases,
     RunProcesses,
 )
@@ -70,32 +68,28 @@ DEFAULT_WARM_UP = 0.02
 """Seconds of warm-up when the suite sets none; asv's default is 0.1. PyPy and GraalPy keep asv's seconds."""
 
 
-def compare(request: PrepareComparison, receive: Callable[[], ComparisonRequest], emit: Emit) -> None:
-    """Build both commits and emit what each offers; then do what further requests ask for, until interrupted."""
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(in_every_benchmark())
-        seed = random.SystemRandom().randrange(2**32)
-        runners = {commit: runner_for(request, commit, seed) for commit in ComparedCommit}
-        if not request.interpreters:
-            check_separate(runners.values())
-        for commit, runner in runners.items():
-            emit(runner.prepare(request, commit, Path(request.out), emit))
-        launchers = [stack.enter_context(runner.launching()) for runner in runners.values()]
-        for launcher in launchers:
-            launcher.pair_with(*(other for other in launchers if other is not launcher))
-        while True:
-            execute(receive(), runners, emit)
-            emit(ProcessesDone())
+def prepare(request: PrepareComparison, emit: Emit, stack: contextlib.ExitStack) -> Callable[[FurtherRequest], None]:
+    """Build both commits and emit what each offers; return what executes further requests until *stack* ends it."""
+    stack.enter_context(in_every_benchmark())
+    seed = random.SystemRandom().randrange(2**32)
+    runners = {commit: runner_for(request, commit, seed) for commit in ComparedCommit}
+    if not request.interpreters:
+        check_separate(runners.values())
+    for commit, runner in runners.items():
+        emit(runner.prepare(request, commit, Path(request.out), emit))
+    launchers = [stack.enter_context(runner.launching()) for runner in runners.values()]
+    for launcher in launchers:
+        launcher.pair_with(*(other for other in launchers if other is not launcher))
+    return lambda further: execute(further, runners, emit)
 
 
-def execute(request: ComparisonRequest, runners: Mapping[ComparedCommit, "CommitRunner"], emit: Emit) -> None:
-    """Do what *request* asks for."""
+def execute(request: FurtherRequest, runners: Mapping[ComparedCommit, "CommitRunner"], emit: Emit) -> None:
+    """Do what *request* asks for; raises CannotContinueError if it is not of a comparison."""
     match request:
         case RunProcesses(processes=processes):
             for scheduled in processes:
                 runner = runners[scheduled.arm.commit]
-                process = runner.run_process(scheduled, runner.entries[scheduled.benchmark], len(processes))
-                emit(ProcessEnded(process=process))
+                emit(runner.run_process(scheduled, runner.entries[scheduled.benchmark], len(processes)))
         case CountInstructions(cases=cases, seeds=seeds):
             countable = {commit: runner.countable() for commit, runner in runners.items()}
             for case, counts in count_cases(countable, cases, seeds):
@@ -103,6 +97,8 @@ def execute(request: ComparisonRequest, runners: Mapping[ComparedCommit, "Commit
         case ProfileCases(cases=cases):
             for case in cases:
                 emit(CaseProfiled(case=case, profile=runners[case.commit].profile(case)))
+        case _:
+            raise CannotContinueError("request", f"{type(request).__name__} is not of a comparison")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -132,7 +128,9 @@ class CommitRunner:
             create(self.env)
         environment_seconds, started = monotonic() - started, monotonic()
         with step(f"install of {commit}"):
-            elsewhere_seconds = builds.install(self.env, self.conf, self.hash, request.builds, refuser(self.hash, emit))
+            elsewhere_seconds = builds.install(
+                self.env, self.conf, self.hash, request.place.builds, refuser(self.hash, emit)
+            )
         install_seconds = monotonic() - started
         with step(f"packages of {commit}"):
             install_packages(self.env, self.packages)
@@ -278,13 +276,13 @@ def runner_for(request: PrepareComparison, commit: ComparedCommit, seed: int) ->
     *seed* is that of the layouts, the same for both commits.
     """
     with step("configuration"):
-        conf = load(request.config, request.repository)
+        conf = load(request.place)
         conf.env_dir = str(Path(request.environments) / commit)
         if request.interpreters:
             interpreters = dict(zip(ComparedCommit, request.interpreters, strict=True))
             env = environment.ExistingEnvironment(conf, interpreters[commit], {}, {})
         else:
-            env = find_environment(conf, request.environment, request.pythons)
+            env = find_environment(conf, request.place.environment, request.place.pythons)
     of_base = commit is ComparedCommit.BASE
     return CommitRunner(
         conf=conf,

@@ -13,57 +13,52 @@ from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
 from windtunnel.model.witness import CaseProfile, CountedCase, InstructionCounts
 
 
-class Describe(Struct, frozen=True, kw_only=True, tag=True):
-    """Request the environments that asv makes of the configuration; a ``Discover`` request may follow."""
+class Place(Struct, frozen=True, kw_only=True):
+    """Where the engine works: a suite, the project that it measures, and the environments."""
 
     config: str
-    pythons: tuple[str, ...]
-    """Pythons to use instead of those of the configuration; empty for those of the configuration."""
+    """Path of the suite's asv configuration."""
+    repository: str = ""
+    """Path of the project's repository; empty for requests that need none."""
+    pythons: tuple[str, ...] = ()
+    """Pythons of the environments, which the configuration need not list; empty for those of the configuration."""
+    environment: str = ""
+    """asv's name of the environment; empty for requests about several."""
+    builds: str = ""
+    """Folder of builds to install from; empty for none."""
+
+
+class Describe(Struct, frozen=True, kw_only=True, tag=True):
+    """Request the environments that asv makes of the configuration."""
+
+    place: Place
 
 
 class Discover(Struct, frozen=True, kw_only=True, tag=True):
     """Request the benchmarks of the suite, from the first environment and commit that can be installed."""
 
-    config: str
-    repository: str
-    """Path of the project's repository."""
-    pythons: tuple[str, ...]
-    """Pythons of the environments; the configuration need not list them."""
+    place: Place
     environments: tuple[str, ...]
     commits: tuple[str, ...]
     out: str
     """File to write, in asv's format."""
-    builds: str = ""
-    """Folder of builds to install from; empty for none."""
     save: str = ""
     """Folder to save the build in that discovery makes; empty for none."""
 
 
 class BuildCommit(Struct, frozen=True, kw_only=True, tag=True):
-    """Request a build of one commit in one environment."""
+    """Request a build of one commit in one environment; an equal one among the builds is taken instead."""
 
-    config: str
-    repository: str
-    """Path of the project's repository."""
-    python: str
-    """Python of the environment; the configuration need not list it."""
-    environment: str
+    place: Place
     commit: CommitHash
     out: str
     """Folder to save the build in."""
-    reuse: str
-    """Folder of earlier builds; an equal one is taken instead of building. Empty for none."""
 
 
 class Measure(Struct, frozen=True, kw_only=True, tag=True):
     """Request the values of one commit in one environment."""
 
-    config: str
-    repository: str
-    """Path of the project's repository."""
-    python: str
-    """Python of the environment; the configuration need not list it."""
-    environment: str
+    place: Place
     commit: str
     selections: tuple[Selection, ...]
     benchmarks: str
@@ -72,19 +67,12 @@ class Measure(Struct, frozen=True, kw_only=True, tag=True):
     """File in asv's format."""
     out: str
     """Results tree to write to."""
-    builds: str = ""
-    """Folder of builds to install from; empty for none."""
 
 
 class PrepareComparison(Struct, frozen=True, kw_only=True, tag=True):
-    """Request the builds of two commits, each in its own environment; ``RunProcesses`` requests follow."""
+    """Request the builds of two commits, each in its own environment; requests to run, count or profile follow."""
 
-    config: str
-    repository: str
-    """Path of the project's repository."""
-    pythons: tuple[str, ...]
-    """Pythons that are compared; the configuration need not list them."""
-    environment: str
+    place: Place
     base: str
     head: str
     interpreters: tuple[str, ...] = ()
@@ -96,8 +84,6 @@ class PrepareComparison(Struct, frozen=True, kw_only=True, tag=True):
     out: str
     """Folder for the benchmarks: ``base.json`` and ``head.json`` of head's suite with the project of each commit, and
     ``own.json`` of base's own suite."""
-    builds: str = ""
-    """Folder of builds to install from; empty for none."""
     slowdown: float = 0.0
     """The share by which everything timed takes longer on head, on purpose."""
     base_packages: tuple[str, ...] = ()
@@ -127,19 +113,12 @@ class ProfileCases(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class PrepareBlocks(Struct, frozen=True, kw_only=True, tag=True):
-    """Request the build of one commit; ``MeasureBlock`` requests follow."""
+    """Request the build of one commit; requests to measure blocks or to count follow."""
 
-    config: str
-    repository: str
-    """Path of the project's repository."""
-    python: str
-    """Python of the environment; the configuration need not list it."""
-    environment: str
+    place: Place
     commit: str
     out: str
     """File to write the benchmarks to, in asv's format."""
-    builds: str = ""
-    """Folder of builds to install from; empty for none."""
 
 
 class BlockCase(Struct, frozen=True, kw_only=True):
@@ -161,22 +140,10 @@ class MeasureBlock(Struct, frozen=True, kw_only=True, tag=True):
     """Whether each run has a process of its own; else one process opens all cases and runs each once before."""
 
 
-Request = (
-    Describe
-    | Discover
-    | BuildCommit
-    | Measure
-    | PrepareComparison
-    | RunProcesses
-    | CountInstructions
-    | ProfileCases
-    | PrepareBlocks
-    | MeasureBlock
-)
-ComparisonRequest = RunProcesses | CountInstructions | ProfileCases
-"""What may follow PrepareComparison."""
-BlockRequest = MeasureBlock | CountInstructions
-"""What may follow PrepareBlocks."""
+Preparation = PrepareComparison | PrepareBlocks
+FurtherRequest = RunProcesses | CountInstructions | ProfileCases | MeasureBlock
+"""What may follow a preparation."""
+Request = Describe | Discover | BuildCommit | Measure | Preparation | FurtherRequest
 
 
 class Described(Struct, frozen=True, kw_only=True, tag=True):
@@ -193,16 +160,6 @@ class Unavailable(Struct, frozen=True, kw_only=True, tag=True):
     python: str
     reason: str
     """asv's reason."""
-
-
-class AllDescribed(Struct, frozen=True, kw_only=True, tag=True):
-    """Every environment and every Python without one is described."""
-
-
-class Discovered(Struct, frozen=True, kw_only=True, tag=True):
-    """The file of benchmarks is written."""
-
-    benchmarks: int
 
 
 class Working(Struct, frozen=True, kw_only=True, tag=True):
@@ -287,12 +244,6 @@ class CommitReady(Struct, frozen=True, kw_only=True, tag=True):
     """Why modules of base's own suite cannot; for base only."""
 
 
-class ProcessEnded(Struct, frozen=True, kw_only=True, tag=True):
-    """A process of a comparison has ended."""
-
-    process: Process
-
-
 class InstructionsCounted(Struct, frozen=True, kw_only=True, tag=True):
     """The instructions of a case are counted, or cannot be."""
 
@@ -305,10 +256,6 @@ class CaseProfiled(Struct, frozen=True, kw_only=True, tag=True):
 
     case: CountedCase
     profile: CaseProfile
-
-
-class ProcessesDone(Struct, frozen=True, kw_only=True, tag=True):
-    """All that a request asks for is done."""
 
 
 class BlocksReady(Struct, frozen=True, kw_only=True, tag=True):
@@ -353,17 +300,19 @@ class BlockEnded(Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Broken(Struct, frozen=True, kw_only=True, tag=True):
-    """The request failed: no environment, no wheel, no suite."""
+    """The request failed: no environment, no wheel, no suite. The engine ends."""
 
     step: str
     reason: str
 
 
+class Done(Struct, frozen=True, kw_only=True, tag=True):
+    """All that the request asks for is done; the engine waits for another one."""
+
+
 Event = (
     Described
     | Unavailable
-    | AllDescribed
-    | Discovered
     | Working
     | EnvironmentReady
     | Installed
@@ -373,13 +322,13 @@ Event = (
     | Timed
     | Saved
     | CommitReady
-    | ProcessEnded
+    | Process
     | InstructionsCounted
     | CaseProfiled
-    | ProcessesDone
     | BlocksReady
     | BlockEnded
     | Broken
+    | Done
 )
 Emit = Callable[[Event], None]
 

@@ -21,13 +21,13 @@ from windtunnel import formats
 from windtunnel.asv import builds
 from windtunnel.asv.configuration import DEFAULT_ENVIRONMENT_TYPE, EXISTING
 from windtunnel.asv.protocol import (
-    AllDescribed,
     BuildCommit,
     BuildRefused,
     BuildSaved,
     Describe,
     Described,
     Emit,
+    Place,
     Unavailable,
 )
 from windtunnel.asv.pythons import environment_type, without_type
@@ -137,17 +137,17 @@ DEFAULT_BUILD_COMMAND = ("python -m pip wheel --no-deps -w {build_cache_dir} {bu
 wheels lie beside it."""
 
 
-def load(path: str, repository: str = "") -> Any:
-    """Return asv's configuration with the project's *repository*, a path; change to its folder, as asv does.
+def load(place: Place) -> Any:
+    """Return asv's configuration with the project's repository of *place*; change to its folder, as asv does.
 
     The folder is the last place for imports: asv's plugins may lie there, beside packages with the names of ours.
     """
-    folder = str(Path(path).parent)
+    folder = str(Path(place.config).parent)
     os.chdir(folder)
     if folder not in sys.path:
         sys.path.append(folder)
-    conf = Config.load(path)
-    conf.repo = repository or conf.repo
+    conf = Config.load(place.config)
+    conf.repo = place.repository or conf.repo
     conf.environment_type = conf.environment_type or DEFAULT_ENVIRONMENT_TYPE
     if conf.build_command is None:
         conf.build_command = list(DEFAULT_BUILD_COMMAND)
@@ -182,6 +182,13 @@ def find_environments(conf: Any, pythons: Sequence[str] = ()) -> Iterator[Any]:
     yield from (env for env in found if not pythons or env.python in pythons)
 
 
+def open_place(place: Place) -> tuple[Any, Any]:
+    """Return asv's configuration and environment of *place*; raises CannotContinueError."""
+    with step("configuration"):
+        conf = load(place)
+        return conf, find_environment(conf, place.environment, place.pythons)
+
+
 def find_environment(conf: Any, name: str, pythons: Sequence[str]) -> Any:
     """Return the environment of *pythons* that asv calls *name*, which begins with its type.
 
@@ -197,26 +204,26 @@ def find_environment(conf: Any, name: str, pythons: Sequence[str]) -> Any:
 def describe(request: Describe, emit: Emit) -> None:
     """Emit every environment that asv makes, Python by Python, and the Pythons of which it makes none."""
     with step("configuration"):
-        conf = load(request.config)
+        conf = load(request.place)
         with _asv_warnings() as warnings:
-            found = {
-                env.name: env for env in find_environments(conf, request.pythons) if not _lacks_conda(env, warnings)
-            }
-        for python in dict.fromkeys((*_listed_pythons(conf, request), *(env.python for env in found.values()))):
+            made = find_environments(conf, request.place.pythons)
+            found = {env.name: env for env in made if not _lacks_conda(env, warnings)}
+        for python in dict.fromkeys(
+            (*_listed_pythons(conf, request.place.pythons), *(env.python for env in found.values()))
+        ):
             names = [env.name for env in found.values() if env.python == python]
             for name in names:
                 emit(Described(python=python, environment=name))
             if not names:
                 emit(Unavailable(python=python, reason="; ".join(dict.fromkeys(filter(None, warnings)))))
-    emit(AllDescribed())
 
 
-def _listed_pythons(conf: Any, request: Describe) -> Iterator[str]:
-    """Yield the Pythons of the request, else those of asv's matrix, of which this machine may have none."""
+def _listed_pythons(conf: Any, pythons: Sequence[str]) -> Iterator[str]:
+    """Yield *pythons*, else those of asv's matrix, of which this machine may have none."""
     if conf.environment_type == EXISTING:
         return
-    yield from map(without_type, request.pythons)
-    if not request.pythons:
+    yield from map(without_type, pythons)
+    if not pythons:
         for combination in environment.iter_matrix(conf.environment_type, conf.pythons, conf):
             yield combination["python", None]
 
@@ -252,9 +259,8 @@ def _asv_warnings() -> Iterator[list[str]]:
 
 def build(request: BuildCommit, emit: Emit) -> None:
     """Build the commit, or take the earlier build of it, and save it for other jobs; save the reason of a failure."""
+    conf, env = open_place(request.place)
     with step("configuration"):
-        conf = load(request.config, request.repository)
-        env = find_environment(conf, request.environment, (request.python,))
         repo = get_repo(conf)
     with step("environment"):
         create(env)
@@ -262,11 +268,8 @@ def build(request: BuildCommit, emit: Emit) -> None:
         record = builds.new_record(env, request.commit)
     out, started = Path(request.out), monotonic()
     with step("reuse"):
-        earlier = (
-            builds.reuse(env, Path(request.reuse), out, record, refuser(request.commit, emit))
-            if request.reuse
-            else None
-        )
+        folder = request.place.builds
+        earlier = builds.reuse(env, Path(folder), out, record, refuser(request.commit, emit)) if folder else None
     if earlier:
         emit(BuildSaved(record=earlier, reused=True))
         return

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration, keeps_builds, read_raw
 from windtunnel.asv.engine_session import EngineSession, Supervisor
-from windtunnel.asv.protocol import Broken, BuildRefused, Describe, Described, Discover, Unavailable, Working
+from windtunnel.asv.protocol import BuildRefused, Describe, Described, Discover, Place, Unavailable, Working
 from windtunnel.asv.pythons import Interpreter, environment_type, install_hint, may_download, split_by_presence
 from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
@@ -25,12 +25,11 @@ from windtunnel.bench.sharding import (
     keep_oldest,
     shared_builds,
 )
-from windtunnel.errors import DataError, UsageError
+from windtunnel.errors import UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.benchmark import Benchmark, Selected, only_cases, select
 from windtunnel.model.instructions import counts_of, with_counts
-from windtunnel.model.run_format import error_line
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 
 CaseFilter = Callable[[Sequence[Benchmark]], AbstractSet[str]]
@@ -88,8 +87,8 @@ class Planner:
     """Folder for discovered benchmarks."""
     say: Callable[[str], None]
     """Reports progress."""
-    builds: Path | None = None
-    """Folder of builds to install from; discovery then builds nothing."""
+    place: Place
+    """The suite and the project, with the builds to install from; with a fitting one, discovery builds nothing."""
     save: Path | None = None
     """Folder to save the build in that discovery makes."""
 
@@ -153,27 +152,20 @@ class Planner:
             return cached.read_bytes()
         self.say(f"discovering the benchmarks in {self.configuration.benchmark_dir.name}/ (builds one environment)")
         out = self.work / "discovered.json"
+        pythons = tuple(dict.fromkeys(environment.python for environment in environments))
         request = Discover(
-            config=str(self.configuration.path),
-            repository=str(self.repository.root),
-            pythons=tuple(dict.fromkeys(environment.python for environment in environments)),
+            place=replace(self.place, pythons=pythons),
             environments=tuple(environment.environment for environment in environments),
             commits=tuple(commit.hash for commit in commits),
             out=str(out),
-            builds=str(self.builds or ""),
             save=str(self.save or ""),
         )
         self.work.mkdir(parents=True, exist_ok=True)
-        engine.send(request)
-        for event in engine.events():
+        for event in engine.ask(request, "no benchmark could be discovered"):
             if isinstance(event, BuildRefused):
                 self.say(f"{event.commit[:12]} is built here: {event.reason}")
             if isinstance(event, Working):
                 self.say(event.text)
-            if isinstance(event, Broken):
-                raise DataError(
-                    f"no benchmark could be discovered: {error_line(event.reason)}; details: {self.supervisor.log}"
-                )
         content = out.read_bytes()
         write_atomically(cached, content)
         return content
@@ -247,14 +239,13 @@ def find_environments(
     """
     found: list[PlannedEnvironment] = []
     unavailable: list[Unavailable] = []
-    for event in engine.describe(Describe(config=str(configuration.path), pythons=pythons)):
+    request = Describe(place=Place(config=str(configuration.path), pythons=pythons))
+    for event in engine.ask(request, f"asv cannot use {configuration.path}"):
         match event:
             case Described():
                 found.append(PlannedEnvironment(python=event.python, environment=event.environment))
             case Unavailable():
                 unavailable.append(event)
-            case Broken():
-                raise DataError(f"asv cannot use {configuration.path}: {event.reason}")
             case _:
                 pass
     absent: tuple[str, ...] = ()

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import time
 
+from msgspec.structs import replace
+
 from windtunnel import formats
 from windtunnel.asv import machine
-from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import Broken, EnvironmentReady, Event, Installed, Measure, Saved, Timed
+from windtunnel.asv.engine_session import BrokenError, Supervisor
+from windtunnel.asv.protocol import Broken, EnvironmentReady, Event, Installed, Measure, Place, Saved, Timed
 from windtunnel.bench.format import Plan, Shard, Task
 from windtunnel.bench.reference import reference_times
 from windtunnel.files import write_atomically
@@ -36,16 +38,12 @@ class ShardRun:
 
     plan: Plan
     shard: Shard
-    config: Path
-    """The asv configuration of the suite."""
-    repository: Path
-    """The project's repository."""
+    place: Place
+    """The suite and the project, with the builds to install from."""
     out: Path
     """The folder to fill."""
     machine: MachineRecord
     supervisor: Supervisor
-    builds: Path | None = None
-    """Folder of builds to install from."""
 
     def run(self, listen: Listener) -> RunRecord:
         """Time every task, pass each event to *listen*, and keep run.json up to date.
@@ -73,21 +71,20 @@ class ShardRun:
         return self._write_record(started, references, tasks, interrupted=False)
 
     def _events(self, task: Task) -> Generator[Event]:
+        """Time *task* and yield what happens, also that it cannot be installed."""
         results = self.out / RESULTS
-        return self.supervisor.events(
-            Measure(
-                config=str(self.config),
-                repository=str(self.repository),
-                python=task.python,
-                environment=task.environment,
-                commit=task.commit,
-                selections=task.selections,
-                benchmarks=str(results / "benchmarks.json"),
-                machine=str(results / self.machine.name / "machine.json"),
-                out=str(results),
-                builds=str(self.builds or ""),
-            )
+        request = Measure(
+            place=replace(self.place, pythons=(task.python,), environment=task.environment),
+            commit=task.commit,
+            selections=task.selections,
+            benchmarks=str(results / "benchmarks.json"),
+            machine=str(results / self.machine.name / "machine.json"),
+            out=str(results),
         )
+        try:
+            yield from self.supervisor.ask(request, f"measuring {task.commit[:8]}")
+        except BrokenError as error:
+            yield error.event
 
     def _write_record(
         self,

@@ -16,17 +16,12 @@ from windtunnel.asv.engine_session import EngineSession, Supervisor
 from windtunnel.asv.protocol import (
     BlockCase,
     BlockEnded,
-    BlocksReady,
-    Broken,
-    BuildRefused,
     CountInstructions,
-    EnvironmentReady,
     Installed,
     InstructionsCounted,
     MeasureBlock,
+    Place,
     PrepareBlocks,
-    ProcessesDone,
-    Working,
 )
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.claims.claim import Claim
@@ -83,12 +78,8 @@ class MeasuringSetup:
     """Where and how claims are measured."""
 
     project: str
-    config: str
-    """The asv configuration of the suite."""
-    repository: str
-    """The project's repository."""
-    python: str
-    environment: str
+    place: Place
+    """The suite and the project, the Python and the environment, and the builds to install from."""
     commit: CommitHash
     date: Instant
     """The date of the commit, in milliseconds since 1970."""
@@ -106,8 +97,16 @@ class MeasuringSetup:
     """The number that all random orders come from, unless earlier values are continued."""
     save: Callable[[ClaimSamples], None]
     listen: Callable[[MeasuringEvent], None]
-    builds: str = ""
-    """Folder of builds to install from; empty for none."""
+
+    @property
+    def python(self) -> str:
+        """The Python that measures."""
+        return self.place.pythons[0]
+
+    @property
+    def environment(self) -> str:
+        """asv's name of its environment."""
+        return self.place.environment
 
 
 def measure_claims(
@@ -154,36 +153,17 @@ def measure_claims(
 
 def _prepare(session: EngineSession, setup: MeasuringSetup) -> PythonBuild:
     """Build and install the commit; return the Python. Raises UnbuiltTargetError."""
-    session.send(
-        PrepareBlocks(
-            config=setup.config,
-            repository=setup.repository,
-            python=setup.python,
-            environment=setup.environment,
-            commit=setup.commit,
-            out=str(setup.benchmarks),
-            builds=setup.builds,
-        )
-    )
+    request = PrepareBlocks(place=setup.place, commit=setup.commit, out=str(setup.benchmarks))
     build = None
-    for event in session.events():
-        match event:
-            case Installed():
+    try:
+        for event in session.ask(request, f"{setup.commit[:12]} in {setup.environment}"):
+            if isinstance(event, Installed):
                 build = event.build
-                setup.listen(event)
-            case EnvironmentReady() | BuildRefused() | Working():
-                setup.listen(event)
-            case BlocksReady() if build:
-                setup.listen(event)
-                return build
-            case Broken():
-                raise UnbuiltTargetError(
-                    f"{setup.commit[:12]} in {setup.environment}: {event.step} failed: {error_line(event.reason)}; "
-                    f"details: {session.log}"
-                )
-            case _:
-                pass
-    raise UnbuiltTargetError(f"the measuring engine ended in {setup.environment}; see the end of {session.log}")
+            setup.listen(event)
+    except DataError as error:
+        raise UnbuiltTargetError(str(error)) from None
+    assert build
+    return build
 
 
 def _samples(
@@ -258,18 +238,11 @@ class BlockMeasuring:
             return
         self.setup.listen(CountsStarted(cases=len(wanted)))
         names = {case: name for name, case in wanted.items()}
-        self.session.send(CountInstructions(cases=tuple(names), seeds=DEFAULT_SEEDS))
-        for event in self.session.events():
-            match event:
-                case InstructionsCounted():  # kept at once: Ctrl-C loses none
-                    counts = {names[event.case]: event.counts}
-                    self.series = [add_counts(series, counts) for series in self.series]
-                case ProcessesDone():
-                    break
-                case Broken():
-                    raise DataError(f"counting stopped: {event.step}: {error_line(event.reason)}")
-                case _:
-                    pass
+        request = CountInstructions(cases=tuple(names), seeds=DEFAULT_SEEDS)
+        for event in self.session.ask(request, "counting stopped"):
+            if isinstance(event, InstructionsCounted):  # kept at once: Ctrl-C loses none
+                counts = {names[event.case]: event.counts}
+                self.series = [add_counts(series, counts) for series in self.series]
         self._decide_all()
         self._save(interrupted=True)
 
@@ -333,16 +306,9 @@ class BlockMeasuring:
         self._save(interrupted=True)
 
     def _ended(self, request: MeasureBlock) -> BlockEnded:
-        self.session.send(request)
-        for event in self.session.events():
-            match event:
-                case BlockEnded():
-                    return event
-                case Broken():
-                    raise DataError(f"measuring stopped: {event.step}: {error_line(event.reason)}")
-                case _:
-                    pass
-        raise DataError(f"measuring in {self.setup.environment} stopped; see the end of {self.session.log}")
+        asked = self.session.ask(request, f"measuring in {self.setup.environment} stopped")
+        (ended,) = (event for event in asked if isinstance(event, BlockEnded))
+        return ended
 
     def _add(self, at: int, needed: Sequence[int], ended: BlockEnded) -> None:
         """Add a block to its series; give up cases that are skipped or fail again."""

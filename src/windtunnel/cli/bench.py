@@ -25,7 +25,7 @@ from windtunnel.cli.selection import (
     refuse_uncountable,
     warn_of_own_python,
 )
-from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite, make_planner
+from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite, make_planner, place_of
 from windtunnel.errors import ExitCode
 from windtunnel.git.repository import Repository
 from windtunnel.model.run_format import MachineRecord
@@ -112,8 +112,7 @@ class Job:
         run = ShardRun(
             plan=plan,
             shard=plan.shards[0],
-            config=self.suite.path,
-            repository=repository.root,
+            place=place_of(self.suite, repository),
             out=folder,
             machine=here,
             supervisor=Supervisor(env=self.env, log=folder / LOG),

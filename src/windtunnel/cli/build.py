@@ -4,16 +4,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from windtunnel import files
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import Broken, BuildCommit, BuildRefused, BuildSaved, Working
+from windtunnel.asv.protocol import BuildCommit, BuildRefused, BuildSaved, Working
 from windtunnel.bench.format import PLAN_FORMAT, SharedBuild
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.comparison_setup import ComparisonContext
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Count, File, Folder
 from windtunnel.cli.run import planned_config
-from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite
+from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, place_of
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.model.build_format import BuildRecord, BuildState
 from windtunnel.model.run_format import error_line
@@ -65,19 +67,13 @@ def run(options: BuildOptions, console: Console, env: Mapping[str, str]) -> int:
         console.log(f"{options.plan} has no build that several shards need")
         return ExitCode.FINE
     out = options.out.absolute()
-    supervisor, reuse = Supervisor(env=env, log=out / LOG), find_builds(options.reuse, console)
+    supervisor = Supervisor(env=env, log=out / LOG)
+    place = place_of(suite, repository, find_builds(options.reuse, console))
     usable = False
     with context.work_dir.alone():
         for build in builds:
-            request = BuildCommit(
-                config=str(suite.path),
-                repository=str(repository.root),
-                python=build.python,
-                environment=build.environment,
-                commit=build.commit,
-                out=str(out),
-                reuse=str(reuse or ""),
-            )
+            where = replace(place, pythons=(build.python,), environment=build.environment)
+            request = BuildCommit(place=where, commit=build.commit, out=str(out))
             console.log(f"{build.commit[:12]} in {build.environment}")
             usable |= _build(request, supervisor, console)
     if not usable:
@@ -107,7 +103,7 @@ def _requested(options: BuildOptions, context: ComparisonContext) -> Sequence[Sh
 def _build(request: BuildCommit, supervisor: Supervisor, console: Console) -> bool:
     """Build one commit and report how it went; return whether other jobs can go on."""
     try:
-        for event in supervisor.events(request):
+        for event in supervisor.ask(request, "  nothing is built"):
             match event:
                 case BuildRefused():
                     console.warn(visible(f"its earlier build is not used: {event.reason}", 400))
@@ -116,12 +112,10 @@ def _build(request: BuildCommit, supervisor: Supervisor, console: Console) -> bo
                     return event.record.state is not BuildState.FAILED
                 case Working():
                     console.log(visible(f"  {event.text}", 400))
-                case Broken():
-                    console.warn(visible(f"  {event.step} failed: {error_line(event.reason)}", 400))
                 case _:
                     pass
     except DataError as error:
-        console.warn(str(error))
+        console.warn(visible(str(error), 400))
     return False
 
 

@@ -18,7 +18,7 @@ from windtunnel.bench.format import PlannedEnvironment
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg
-from windtunnel.cli.suite import Builds, find_builds, make_planner
+from windtunnel.cli.suite import Builds, find_builds, make_planner, place_of
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure
 from windtunnel.compare.request import ComparisonSetup, Listener, Touched
 from windtunnel.compare.touched_functions import DIFF_OPTIONS, TouchedFile, parse_diff, touched_file
@@ -73,9 +73,10 @@ class ComparisonContext:
         here = machine.record(machine.read_system(self.env), self.env)
         return ComparisonSetup(
             project=suite.asv.project,
-            config=suite.path,
-            repository=self.repository.root,
-            pythons=tuple(dict.fromkeys(one.python for one in chosen)),
+            place=msgspec.structs.replace(
+                place_of(suite, self.repository, find_builds(measuring.builds, self.console)),
+                pythons=tuple(dict.fromkeys(one.python for one in chosen)),
+            ),
             interpreters=tuple(interpreters),
             suite_in_repository=_inside(suite.benchmark_dir, self.repository.root),
             environments=tuple(one.environment for one in chosen),
@@ -87,7 +88,6 @@ class ComparisonContext:
             folder=folder,
             clock=monotonic,
             listen=listen,
-            builds=find_builds(measuring.builds, self.console),
         )
 
     def environments(self, pythons: Sequence[str]) -> tuple[tuple[PlannedEnvironment, ...], tuple[str, ...]]:

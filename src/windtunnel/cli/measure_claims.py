@@ -28,7 +28,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File, Folder, Minutes
 from windtunnel.cli.progress import ClaimsProgress
 from windtunnel.cli.selection import default_revisions
-from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner
+from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner, place_of
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import locked, write_atomically
 from windtunnel.formats import encode
@@ -201,10 +201,11 @@ class ClaimsWork:
             seconds = (self.begun + self.options.budget * 60 - now) / pythons_left
         return MeasuringSetup(
             project=self.suite.asv.project,
-            config=str(self.suite.path),
-            repository=str(self.repository.root),
-            python=environment.python,
-            environment=environment.environment,
+            place=structs.replace(
+                place_of(self.suite, self.repository, find_builds(self.options.builds, self.console)),
+                pythons=(environment.python,),
+                environment=environment.environment,
+            ),
             commit=commit.hash,
             date=Instant(max(commit.author_date, 0) * 1000),
             machine=here,
@@ -216,7 +217,6 @@ class ClaimsWork:
             seed=random.SystemRandom().randrange(2**32),
             save=self._save,
             listen=lambda _: None,
-            builds=str(find_builds(self.options.builds, self.console) or ""),
         )
 
     def _save(self, samples: ClaimSamples) -> None:

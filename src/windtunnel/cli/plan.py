@@ -15,7 +15,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.options import File, Folder, Minutes, Name, PositiveInt
 from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
-from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner
+from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner, place_of
 from windtunnel.cli.workflow_run import MAX_OUTPUT_BYTES, write_github_output
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
@@ -82,7 +82,7 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
     known = ResultHistory.from_results(tree, records, options.machine, retry=options.selection.retry)
     planner = make_planner(suite, repository, suite.folder / ".windtunnel" / "discovered", env, console)
     save = options.save_build and options.save_build.absolute()
-    planner = replace(planner, builds=find_builds(options.builds, console), save=save)
+    planner = replace(planner, place=place_of(suite, repository, find_builds(options.builds, console)), save=save)
     request = _request(options, suite, repository, tree, known)
     plan = planner.plan(request, known if options.skip_existing else known.without_results())
     write_atomically(options.out.absolute(), formats.encode(plan))

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from windtunnel.asv.configuration import FINDS_PYTHON
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import Broken, Describe, Described, Unavailable
+from windtunnel.asv.protocol import Describe, Described, Place, Unavailable
 from windtunnel.asv.pythons import check_spec, environment_type
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg
 from windtunnel.cli.suite import SuiteOptions, find_suite
 from windtunnel.cli.workflow_run import write_github_output
-from windtunnel.errors import DataError, ExitCode
+from windtunnel.errors import ExitCode
 
 
 class PythonsOptions(SuiteOptions, frozen=True, kw_only=True):
@@ -43,14 +43,9 @@ def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> in
         for spec in options.python:
             check_spec(spec)
         supervisor = Supervisor(env=env, log=suite.folder / ".windtunnel" / LOG)
-        for event in supervisor.describe(Describe(config=str(suite.path), pythons=options.python)):
-            match event:
-                case Described() | Unavailable():
-                    found.append(event.python)
-                case Broken():
-                    raise DataError(f"asv cannot use {suite.path}: {event.reason}")
-                case _:
-                    pass
+        request = Describe(place=Place(config=str(suite.path), pythons=options.python))
+        events = supervisor.ask(request, f"asv cannot use {suite.path}")
+        found += (event.python for event in events if isinstance(event, Described | Unavailable))
     pythons = tuple(dict.fromkeys(found))[: 1 if options.first else None]
     console.print("".join(f"{python}\n" for python in pythons))
     if options.github_output:

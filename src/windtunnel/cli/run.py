@@ -12,7 +12,7 @@ from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Count, File, Folder
 from windtunnel.cli.progress import ShardProgress
-from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_suite, open_repository
+from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_suite, open_repository, place_of
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import LOCK_NAME, locked
 from windtunnel.git.repository import Repository
@@ -47,12 +47,10 @@ def run(options: RunOptions, console: Console, env: Mapping[str, str]) -> int:
     shard_run = ShardRun(
         plan=plan,
         shard=shard_of(plan, options.shard, options.plan),
-        config=suite.path,
-        repository=open_repository(options, suite, env, console).root,
+        place=place_of(suite, open_repository(options, suite, env, console), find_builds(options.builds, console)),
         out=out_folder,
         machine=machine.record(machine.read_system(env), env),
         supervisor=Supervisor(env=env, log=out_folder / LOG),
-        builds=find_builds(options.builds, console),
     )
     _refuse_used(options.out)
     with locked(out_folder, timeout=0), ShardProgress(shard=shard_run.shard, console=console) as progress:

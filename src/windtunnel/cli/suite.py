@@ -10,6 +10,7 @@ from windtunnel.asv import configuration
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.project_repository import find_project_repository
+from windtunnel.asv.protocol import Place
 from windtunnel.asv.pythons import find_interpreters
 from windtunnel.bench.plan import Planner
 from windtunnel.bench.shard_run import LOG
@@ -125,6 +126,11 @@ def find_repository(
     return repository
 
 
+def place_of(suite: Configuration, repository: Repository, builds: Path | None = None) -> Place:
+    """Return where engines work: *suite*, the project's *repository*, and the folder of *builds* to install from."""
+    return Place(config=str(suite.path), repository=str(repository.root), builds=str(builds or ""))
+
+
 def make_planner(
     suite: Configuration, repository: Repository, folder: Path, env: Mapping[str, str], console: Console
 ) -> Planner:
@@ -135,5 +141,6 @@ def make_planner(
         interpreters=find_interpreters(env),
         supervisor=Supervisor(env=env, log=folder / LOG),
         work=folder,
+        place=place_of(suite, repository),
         say=console.log,
     )

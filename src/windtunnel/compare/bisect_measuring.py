@@ -6,21 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from windtunnel.asv.protocol import (
-    Broken,
-    CaseProfiled,
-    CountInstructions,
-    Event,
-    InstructionsCounted,
-    ProcessesDone,
-    ProfileCases,
-)
+from windtunnel.asv.protocol import CaseProfiled, CountInstructions, InstructionsCounted, ProfileCases
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.environment_pair import EnvironmentPair, build_pair
 from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup
 from windtunnel.compare.schedule import schedule_round
 from windtunnel.errors import DataError
-from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import COMPARISON, ComparedCommit, Process, Stage
 from windtunnel.model.witness import CaseProfile, CountedCase, InstructionCounts
 
@@ -64,7 +55,7 @@ def count_instructions(
     """
     request = CountInstructions(cases=tuple(_counted(case, commit) for commit in commits), seeds=SEEDS)
     with _built(setup, case, sides) as pair:
-        events = [event for event in _answers(pair, request) if isinstance(event, InstructionsCounted)]
+        events = [event for event in pair.ask(request) if isinstance(event, InstructionsCounted)]
     return {event.case.commit: event.counts for event in events}
 
 
@@ -75,22 +66,8 @@ def profile_case(setup: ComparisonSetup, case: ComparableCase, sides: Sides) -> 
     """
     request = ProfileCases(cases=tuple(_counted(case, commit) for commit in ComparedCommit))
     with _built(setup, case, sides) as pair:
-        events = [event for event in _answers(pair, request) if isinstance(event, CaseProfiled)]
+        events = [event for event in pair.ask(request) if isinstance(event, CaseProfiled)]
     return {event.case.commit: event.profile for event in events}
-
-
-def _answers(pair: EnvironmentPair, request: CountInstructions | ProfileCases) -> Iterator[Event]:
-    """Yield the events that answer *request*; raises DataError if the engine fails."""
-    pair.session.send(request)
-    for event in pair.session.events():
-        match event:
-            case ProcessesDone():
-                return
-            case Broken():
-                raise DataError(f"measuring in {pair.name} stopped: {event.step}: {error_line(event.reason)}")
-            case _:
-                yield event
-    raise DataError(f"measuring in {pair.name} stopped; see the end of {pair.session.log}")
 
 
 def _counted(case: ComparableCase, commit: ComparedCommit) -> CountedCase:

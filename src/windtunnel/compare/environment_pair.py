@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from windtunnel.asv.engine_session import EngineSession
+from windtunnel.asv.engine_session import BrokenError, EngineSession
 from windtunnel.asv.protocol import (
     Broken,
     BuildRefused,
@@ -16,10 +16,9 @@ from windtunnel.asv.protocol import (
     CommitReady,
     CountInstructions,
     Event,
+    FurtherRequest,
     InstructionsCounted,
     PrepareComparison,
-    ProcessEnded,
-    ProcessesDone,
     ProfileCases,
     RunProcesses,
     Working,
@@ -101,19 +100,17 @@ class EnvironmentPair:
         """Run *processes* and collect what they measured; raises DataError if the engine fails."""
         if not processes:
             return
-        self.session.send(RunProcesses(processes=processes))
         ended = []
-        for event in self._answers():
-            if isinstance(event, ProcessEnded):
-                ended.append(event.process)
-                listen(event.process)
+        for event in self.ask(RunProcesses(processes=processes)):
+            if isinstance(event, Process):
+                ended.append(event)
+                listen(event)
         self.collection.add(ended)
 
     def count(self, cases: Sequence[ComparableCase], listen: Listener) -> Mapping[Identity, WorkSamples]:
         """Return the instructions of *cases* on both commits; raises DataError if the engine fails."""
-        self.session.send(CountInstructions(cases=_on_both(cases), seeds=DEFAULT_SEEDS))
         found = {}
-        for event in self._answers():
+        for event in self.ask(CountInstructions(cases=_on_both(cases), seeds=DEFAULT_SEEDS)):
             if isinstance(event, InstructionsCounted):
                 found[event.case] = event.counts
                 listen(event)
@@ -127,9 +124,8 @@ class EnvironmentPair:
         self, cases: Sequence[ComparableCase], listen: Listener
     ) -> Mapping[Identity, tuple[CaseProfile, CaseProfile]]:
         """Return the profiles of *cases* on base and on head; raises DataError if the engine fails."""
-        self.session.send(ProfileCases(cases=_on_both(cases)))
         found = {}
-        for event in self._answers():
+        for event in self.ask(ProfileCases(cases=_on_both(cases))):
             if isinstance(event, CaseProfiled):
                 found[event.case] = event.profile
                 listen(event)
@@ -138,17 +134,9 @@ class EnvironmentPair:
             identity: (found.get(base, none), found.get(head, none)) for identity, base, head in map(_of_both, cases)
         }
 
-    def _answers(self) -> Iterator[Event]:
-        """Yield the events up to the end of a request; raises DataError if the engine fails."""
-        for event in self.session.events():
-            match event:
-                case ProcessesDone():
-                    return
-                case Broken():
-                    raise DataError(f"measuring in {self.name} stopped: {event.step}: {error_line(event.reason)}")
-                case _:
-                    yield event
-        raise DataError(f"measuring in {self.name} stopped; see the end of {self.session.log}")
+    def ask(self, request: FurtherRequest) -> Iterator[Event]:
+        """Yield the events that answer *request*; raises DataError if the engine fails."""
+        return self.session.ask(request, f"measuring in {self.name} stopped")
 
 
 def _of_both(one: ComparableCase) -> tuple[Identity, CountedCase, CountedCase]:
@@ -184,41 +172,34 @@ def build_pair(
     out = setup.folder / environment_part(environment)
     out.mkdir(parents=True, exist_ok=True)
     session = stack.enter_context(setup.supervisor.session())
-    session.send(
-        PrepareComparison(
-            config=str(setup.config),
-            repository=str(setup.repository),
-            pythons=setup.pythons,
-            environment=environment,
-            base=request.base,
-            head=request.head,
-            interpreters=tuple(map(str, setup.interpreters)),
-            suite_in_repository=setup.suite_in_repository,
-            environments=str(setup.folder / "env"),
-            out=str(out),
-            builds=str(setup.builds or ""),
-            slowdown=request.self_check.slowdown if request.self_check else 0.0,
-            base_packages=request.packages[0],
-            head_packages=request.packages[1],
-        )
+    preparation = PrepareComparison(
+        place=replace(setup.place, environment=environment),
+        base=request.base,
+        head=request.head,
+        interpreters=tuple(map(str, setup.interpreters)),
+        suite_in_repository=setup.suite_in_repository,
+        environments=str(setup.folder / "env"),
+        out=str(out),
+        slowdown=request.self_check.slowdown if request.self_check else 0.0,
+        base_packages=request.packages[0],
+        head_packages=request.packages[1],
     )
     ready: dict[ComparedCommit, CommitReady] = {}
-    for event in session.events():
-        match event:
-            case CommitReady():
-                ready[event.commit] = event
-                setup.listen(event)
-                if check and event.commit is ComparedCommit.BASE:
-                    selected = _selected(out / f"{event.commit}.json", request)
-                    check(tuple(case.name for _, selection in selected for case in selection.cases))
-            case BuildRefused() | Working():
-                setup.listen(event)
-            case Broken():
-                raise UnbuiltError(environment, event)
-            case _:
-                pass
-        if len(ready) == len(ComparedCommit):
-            break
+    try:
+        for event in session.ask(preparation, environment):
+            match event:
+                case CommitReady():
+                    ready[event.commit] = event
+                    setup.listen(event)
+                    if check and event.commit is ComparedCommit.BASE:
+                        selected = _selected(out / f"{event.commit}.json", request)
+                        check(tuple(case.name for _, selection in selected for case in selection.cases))
+                case BuildRefused() | Working():
+                    setup.listen(event)
+                case _:
+                    pass
+    except BrokenError as error:
+        raise UnbuiltError(environment, error.event) from None
     base, head, own = (_selected(out / f"{name}.json", request) for name in (*ComparedCommit, "own"))
     suites = Suites(
         base=base,

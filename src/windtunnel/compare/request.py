@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import BuildRefused, CaseProfiled, CommitReady, InstructionsCounted, Working
+from windtunnel.asv.protocol import BuildRefused, CaseProfiled, CommitReady, InstructionsCounted, Place, Working
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure, SelfCheck
 from windtunnel.compare.samples_format import PairedSamples, Rules, StageSamples
 from windtunnel.compare.touched_functions import TouchedFile
@@ -120,12 +120,8 @@ class ComparisonSetup:
 
     project: str
     """The name of the project's distribution."""
-    config: Path
-    """The asv configuration."""
-    repository: Path
-    """The project's repository."""
-    pythons: tuple[str, ...]
-    """The Pythons of the environments."""
+    place: Place
+    """The suite and the project, the Pythons of the environments, and the builds to install from."""
     interpreters: tuple[Path, ...] = ()
     """The Pythons of base and head that the caller prepared; empty to build both commits."""
     suite_in_repository: str
@@ -144,7 +140,5 @@ class ComparisonSetup:
     clock: Callable[[], float]
     """Returns seconds since any fixed time."""
     listen: Listener
-    builds: Path | None = None
-    """Folder of builds to install from."""
     find_touched: Callable[[], Touched] = no_touched_files
     """Returns what the diff changes; called at most once, and only if a change is profiled."""

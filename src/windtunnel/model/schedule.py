@@ -67,7 +67,7 @@ class ScheduledProcess(Struct, frozen=True, kw_only=True):
         return self.case.index
 
 
-class Process(Struct, frozen=True, kw_only=True):
+class Process(Struct, frozen=True, kw_only=True, tag=True):
     """One process that has ended."""
 
     scheduled: ScheduledProcess

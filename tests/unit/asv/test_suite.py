@@ -10,7 +10,7 @@ import pytest
 
 from windtunnel.asv import suite
 from windtunnel.asv.engine_session import engine_environment
-from windtunnel.asv.protocol import Describe, Described, Unavailable
+from windtunnel.asv.protocol import Describe, Described, Place, Unavailable
 from windtunnel.asv.pythons import OWN
 
 ABSENT = "3.98"
@@ -38,7 +38,7 @@ def describe(tmp_path, monkeypatch):
         config = tmp_path / "asv.conf.json"
         config.write_text(json.dumps({"version": 1, "project": "spam", "repo": ".", **keys}), encoding="utf-8")
         events = []
-        suite.describe(Describe(config=str(config), pythons=pythons), events.append)
+        suite.describe(Describe(place=Place(config=str(config), pythons=pythons)), events.append)
         return events
 
     return report
@@ -121,7 +121,7 @@ def test_the_folder_of_the_configuration_is_the_last_place_for_imports(describe,
 
 def test_an_unknown_environment_type_is_explained(describe):
     """asv lists those that it knows."""
-    only, _ = describe(environment_type="spam")
+    (only,) = describe(environment_type="spam")
     assert "Unknown environment type 'spam'" in only.reason
 
 
@@ -139,7 +139,7 @@ def test_the_name_of_an_environment_gives_its_type(tmp_path, monkeypatch):
     config = tmp_path / "asv.conf.json"
     config.write_text(json.dumps({"version": 1, "project": "spam", "repo": ".", "environment_type": "rattler"}))
     name = "uv-py3.97"
-    assert suite.find_environment(suite.load(str(config)), name, ("3.97",)).name == name
+    assert suite.find_environment(suite.load(Place(config=str(config))), name, ("3.97",)).name == name
 
 
 @pytest.mark.parametrize(("python", "installed"), [("3.13", {"wheel", "pip+pympler"}), ("pypy3.11", {"wheel"})])
@@ -166,7 +166,7 @@ def test_a_project_without_a_build_command_gets_its_own_wheel_only(tmp_path, mon
     config = tmp_path / "asv.conf.json"
     config.write_text(json.dumps({"version": 1, "project": "spam", "repo": ".", **keys}), encoding="utf-8")
     expected = ["python -m pip wheel --no-deps -w {build_cache_dir} {build_dir}"]
-    assert suite.load(str(config)).build_command == keys.get("build_command", expected)
+    assert suite.load(Place(config=str(config))).build_command == keys.get("build_command", expected)
 
 
 def test_conda_that_is_missing_is_reported_before_anything_is_built(describe, monkeypatch):

@@ -93,7 +93,7 @@ class Engine:
     def __init__(self, *answers):
         self.answers = answers
 
-    def describe(self, request):
+    def ask(self, request, what):
         return iter(self.answers)
 
 

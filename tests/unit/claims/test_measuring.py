@@ -9,6 +9,7 @@ from builders.claims_files import SLEEP, THIRD, a_claims_file
 from builders.records import a_build
 from builders.trees import a_hash
 
+from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.protocol import (
     BlockEnded,
     BlocksReady,
@@ -16,11 +17,12 @@ from windtunnel.asv.protocol import (
     CaseAbsence,
     CaseVisit,
     CountInstructions,
+    Done,
     EnvironmentReady,
     Installed,
     InstructionsCounted,
+    Place,
     PrepareBlocks,
-    ProcessesDone,
 )
 from windtunnel.asv.results_format.suite_files import encode_benchmarks
 from windtunnel.claims.format import Decision
@@ -57,6 +59,7 @@ class AnEngine:
     """
 
     log = Path("asv.log")
+    ask = EngineSession.ask
 
     def __init__(self, *, absent=None, count=1, lasting=10**9, ends=None, build=None, broken=None, loads=()):
         self.absent, self.count, self.lasting, self.ends = absent or {}, count, lasting, ends
@@ -72,7 +75,7 @@ class AnEngine:
         if isinstance(request, CountInstructions):
             self.counted += request.cases
             counts = InstructionCounts(per_call=(1000.0, 1001.0, 1000.0), calls=5)
-            self.answers = [*(InstructionsCounted(case=case, counts=counts) for case in request.cases), ProcessesDone()]
+            self.answers = [*(InstructionsCounted(case=case, counts=counts) for case in request.cases)]
             return
         self.requests.append(request)
         self.answers = [self.block(request)]
@@ -83,6 +86,7 @@ class AnEngine:
                 raise self.ends
             return
         yield from self.answers
+        yield Done()
 
     def block(self, request):
         number = len(self.requests)
@@ -109,10 +113,7 @@ class Call:
         claims_file = a_claims_file(*claims)
         self.setup = MeasuringSetup(
             project="project",
-            config="asv.conf.json",
-            repository=".",
-            python="3.12",
-            environment="virtualenv-py3.12",
+            place=Place(config="asv.conf.json", repository=".", pythons=("3.12",), environment="virtualenv-py3.12"),
             commit=a_hash(1),
             date=1000,
             machine=claim_samples().machine,

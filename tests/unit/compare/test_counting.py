@@ -9,13 +9,13 @@ from builders import sessions
 from builders.processes import a_comparable_case, a_process
 from builders.samples import a_context, exact_samples, paired_samples, work_samples
 
+from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.protocol import (
     Broken,
     CaseProfiled,
     CountInstructions,
+    Done,
     InstructionsCounted,
-    ProcessEnded,
-    ProcessesDone,
     ProfileCases,
     RunProcesses,
 )
@@ -54,6 +54,7 @@ class AnEngine:
     """
 
     log = Path("asv.log")
+    ask = EngineSession.ask
 
     def __init__(self, broken=False, cpu=True):
         self.seconds, self.asked, self.broken, self.cpu = 0.0, None, broken, cpu
@@ -69,14 +70,12 @@ class AnEngine:
                     self.seconds += 1
                     factor = 1.3 if scheduled.benchmark in SLOWER and scheduled.arm is Arm.HEAD else 1.0
                     value = factor * (1.0 + 0.01 * (self.seconds // 2 % 3))
-                    yield ProcessEnded(
-                        process=a_process(
-                            scheduled.arm,
-                            (value,),
-                            name=scheduled.benchmark,
-                            cpu=(value if self.cpu else value / 2,),
-                            stage=scheduled.stage,
-                        )
+                    yield a_process(
+                        scheduled.arm,
+                        (value,),
+                        name=scheduled.benchmark,
+                        cpu=(value if self.cpu else value / 2,),
+                        stage=scheduled.stage,
                     )
             case CountInstructions(cases=cases, seeds=seeds):
                 if self.broken:
@@ -98,7 +97,7 @@ class AnEngine:
                     helper = FunctionCost(name="helper", file="spam.py", line=3, calls=calls, instructions=100 * calls)
                     stack = StackCost(frames=(0,), weight=100 * calls, calls=calls)
                     yield CaseProfiled(case=case, profile=CaseProfile(functions=(helper,), stacks=(stack,)))
-        yield ProcessesDone()
+        yield Done()
 
 
 def a_session(engine, names=SLOWER + SAME, *, settings=(), base_index=None, **what):

@@ -12,7 +12,8 @@ from builders import sessions
 from builders.processes import a_comparable_case, a_process
 from builders.samples import paired_samples
 
-from windtunnel.asv.protocol import Broken, CommitReady, ProcessEnded, ProcessesDone, RunProcesses
+from windtunnel.asv.engine_session import EngineSession
+from windtunnel.asv.protocol import Broken, CommitReady, Done, RunProcesses
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.format import FalseAlarms, Overall, SelfCheck
 from windtunnel.compare.request import CompareRequest, CompareSettings
@@ -31,6 +32,7 @@ class AnEngine:
     """
 
     log = Path("asv.log")
+    ask = EngineSession.ask
 
     def __init__(self, lasting=10**9, slowdown=None, slow=Arm.HEAD):
         self.lasting, self.ran, self.asked, self.slowdown, self.slow = lasting, 0, (), slowdown, slow
@@ -45,9 +47,8 @@ class AnEngine:
             self.ran += 1
             value = 1.0 if self.slowdown is None else 1.0 + 0.03 * (self.ran // 2 % 3)
             value *= self.slowdown if self.slowdown and scheduled.arm is self.slow else 1.0
-            process = a_process(scheduled.arm, (value,), name=scheduled.benchmark, stage=scheduled.stage)
-            yield ProcessEnded(process=process)
-        yield ProcessesDone()
+            yield a_process(scheduled.arm, (value,), name=scheduled.benchmark, stage=scheduled.stage)
+        yield Done()
 
 
 def a_session(engine, aa_share=0.0, *, no_confirm=False, artifact="", **what):
@@ -101,9 +102,11 @@ class ABuild(AnEngine):
     def events(self):
         if self.asked:
             yield from super().events()
+            return
         for commit in self.commits:
             side = {"environment_seconds": 0.0, "install_seconds": 500.0, "packages": (), "artifact": ""}
             yield CommitReady(commit=commit, **side)
+        yield Done()
 
 
 def test_the_time_limit_counts_measuring_only(tmp_path):
@@ -131,7 +134,7 @@ def test_building_and_measuring_are_timed_separately():
 def test_results_before_an_engine_failure_are_kept():
     """Only the part in which the engine failed is lost."""
     session = a_session(AnEngine(lasting=2 * CASES + PROCESSES_PER_BUDGET_CHECK + 1))
-    with pytest.raises(DataError, match="stopped: measuring: Killed"):
+    with pytest.raises(DataError, match="stopped: measuring failed: Killed"):
         session.measure(deadline=1e9)
     found = session.report(1.0)
     assert len(found.comparisons) == CASES
