@@ -63,7 +63,7 @@ def test_a_site_has_the_pages_and_no_others(repo, tmp_path):
     assert (code, out) == (ExitCode.FINE, f"{site}\n")
     assert "warning" not in err
     files = {path.name for path in site.iterdir()}
-    assert {"index.html", "main.js", "overview.json", "regressions.xml"} <= files
+    assert {"index.html", "main.js", "overview.json", "feeds"} <= files
     assert not {"asv.js", "regressions.js", "asv"} & files
     overview = overview_of(site)
     assert overview["project"] == {"name": "toy", "url": "https://example.org/"}
@@ -277,17 +277,6 @@ def test_the_package_contains_the_pages():
     assert project / "src" / "windtunnel" / "_site" == publisher.PACKAGED
 
 
-def a_results_repository(folder, *paths, config=None):
-    """A repository of results alone, in each of *paths*; return its address."""
-    repo = a_repository(folder, "one")
-    for path in paths:
-        a_results_folder(repo / path, ["1" * 40, "2" * 40])
-    if config is not None:
-        (repo / "asv.conf.json").write_text(config, encoding="utf-8")
-    commit(repo, "results")
-    return repo.as_uri()
-
-
 def publish_here(monkeypatch, tmp_path, source, *more):
     """Publish *source* from an empty folder; return exit code, stderr and the site."""
     (tmp_path / "empty").mkdir()
@@ -306,21 +295,3 @@ def test_results_alone_are_published_by_date(monkeypatch, tmp_path):
     assert err.count("by date") == 1
     assert site_of(site)["project"] == {"name": "toy", "url": None}
     assert site_of(site)["commits"] == 2
-
-
-def test_the_results_of_an_address_are_fetched_and_published(monkeypatch, tmp_path):
-    """The folder is found; the configuration above it gives the name and the links, and no path."""
-    config = '{"project": "far", "show_commit_url": "https://x.org/c/", "repo": "/", "benchmark_dir": "/etc"}'
-    address = a_results_repository(tmp_path / "far", ".asv/results", config=config)
-    code, err, site = publish_here(monkeypatch, tmp_path, address)
-    assert code == ExitCode.FINE, err
-    found = site_of(site)
-    assert (found["project"]["name"], found["commit_url"], found["commits"]) == ("far", "https://x.org/c/", 2)
-
-
-def test_several_folders_of_results_are_named(monkeypatch, tmp_path):
-    """The message has the option to copy."""
-    address = a_results_repository(tmp_path / "far", "v1/results", "v2/results")
-    code, err, _ = publish_here(monkeypatch, tmp_path, address)
-    assert code == ExitCode.USAGE
-    assert "--path v2/results" in err

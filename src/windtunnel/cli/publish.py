@@ -1,7 +1,7 @@
 """``windtunnel publish``: builds the site; and the functions of change detection that a site needs."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -11,10 +11,9 @@ from windtunnel.asv.configuration import Configuration
 from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.claims import decide_own
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import CacheOptions
+from windtunnel.cli.history_options import CacheOptions, HistoryOptions
 from windtunnel.cli.options import Arg, File
-from windtunnel.cli.published_results import SourceOptions, open_results
-from windtunnel.cli.suite import settings_of
+from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_suite, open_repository, settings_of
 from windtunnel.compare.error_rates import RunOrigin, build_pull_request_run, build_self_check_run
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun
 from windtunnel.compare.flame_graph_format import FLAME_GRAPHS_FORMAT, BisectedGraph
@@ -77,9 +76,11 @@ T = TypeVar("T")
 
 SITE = ".windtunnel/site"
 """The folder that ``make serve`` serves."""
+GENERIC = frozenset({"", "results", ".asv", "asv", "benchmarks", "/"})
+"""Names of folders that do not name a project."""
 
 
-class PublishOptions(SourceOptions, frozen=True, kw_only=True):
+class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
     """Build a static site from asv results: scenarios, the history of every benchmark, changes, with intervals.
 
     The site is built beside the old one and then replaces it. When anything fails, the old site stays. Results need
@@ -87,10 +88,12 @@ class PublishOptions(SourceOptions, frozen=True, kw_only=True):
 
     example:
       windtunnel publish .asv/results --out site
-      windtunnel publish https://github.com/org/asv-results.git --out site
       python -m http.server --directory site
     """
 
+    results: Annotated[Path, Arg(positional=True)] | None = None
+    """asv's results (default: results_dir)."""
+    history: HistoryOptions
     out: Annotated[Path, Arg(metavar="SITE")] | None = None
     """The folder of the site, which is replaced (default: .windtunnel/site)."""
     cache: CacheOptions
@@ -108,39 +111,58 @@ class PublishOptions(SourceOptions, frozen=True, kw_only=True):
 
 def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> int:
     """Publish and print the folder of the site."""
-    with open_results(options, console, env) as source:
-        branch, suite, repository = options.history.branch, source.configuration, source.repository
-        out = options.out or (suite.folder if suite and source.is_own else Path.cwd()) / SITE
-        cache = options.cache.cache or default_cache(out.resolve())
-        own, changes = None, _read(options.changes, CHANGES_FORMAT)
-        if suite and repository and source.is_own:
-            own = decide_own(suite, source.folder, repository, branch, console)
-        published = publish(
-            PublishRequest(
-                results=source.folder,
-                out=out,
-                configuration=suite,
-                repository=repository,
-                env=env,
-                branch=branch,
-                log=console.log,
-                detection=site_detection(
-                    change_search(suite, repository, branch, cache) if changes is None else lambda _: changes,
-                    suite,
-                    source.project,
-                ),
-                claims=_read(options.claims, CLAIMS_FORMAT) or own,
-                alerts=_alerts(options.alerts, console),
-                flame_graphs=_flame_graphs(source.folder, console) if options.alerts else (),
-                checked_runs=_checked_runs(options, source.folder, console),
-                cache=cache,
-                name=source.project,
-            )
+    suite = find_suite(options.config, env) if options.results is None else find_optional_suite(options.config)
+    results = options.results or (suite.results_dir if suite else Path())
+    branch, repository = options.history.branch, _repository(options, suite, console, env)
+    out = options.out or (suite.folder if suite else Path.cwd()) / SITE
+    cache = options.cache.cache or default_cache(out.resolve())
+    own, changes = None, _read(options.changes, CHANGES_FORMAT)
+    if suite and repository:
+        own = decide_own(suite, results, repository, branch, console)
+    name = _project(results.resolve().parts)
+    published = publish(
+        PublishRequest(
+            results=results,
+            out=out,
+            configuration=suite,
+            repository=repository,
+            env=env,
+            branch=branch,
+            log=console.log,
+            detection=site_detection(
+                change_search(suite, repository, branch, cache) if changes is None else lambda _: changes, suite, name
+            ),
+            claims=_read(options.claims, CLAIMS_FORMAT) or own,
+            alerts=_alerts(options.alerts, console),
+            flame_graphs=_flame_graphs(results, console) if options.alerts else (),
+            checked_runs=_checked_runs(options, results, console),
+            cache=cache,
+            name=name,
         )
+    )
     for note in published.notes:
         console.warn(note)
     console.print(f"{published.folder}\n")
     return ExitCode.FINE
+
+
+def _repository(
+    options: PublishOptions, suite: Configuration | None, console: Console, env: Mapping[str, str]
+) -> Repository | None:
+    """Return the repository of the project; None without a configuration outside of a repository."""
+    if suite or options.repo or options.history.branch:
+        return open_repository(options, suite, env, console)
+    try:
+        found = Repository.at(Path.cwd(), env)
+    except UsageError:
+        return None
+    return found if found.has_commits() else None
+
+
+def _project(parts: Sequence[str]) -> str:
+    """Return the last of *parts* of a path that can be the name of a project."""
+    named = (part for part in reversed(parts) if part.lower() not in GENERIC)
+    return visible(next(named, "project"), 80)
 
 
 def _alerts(path: Path | None, console: Console) -> Alerts | None:

@@ -123,49 +123,6 @@ def resolve_remote_ref(address: str, ref: str, around: Path, env: Mapping[str, s
     return commit
 
 
-REMOTE_ADDRESS = re.compile(
-    r"(?:https?|ssh|git)://(?!-)[^\s/]+/\S*|file:///\S+|[A-Za-z0-9_][\w.-]*@(?!-)[\w.-]+:(?!:)[^\s-]\S*"
-)
-"""Addresses that publish reads: no helper program of git (``ext::``), and nothing that ssh reads as an option."""
-
-MAX_ADDRESS_LENGTH = 2_000
-
-ONLY_TRANSPORTS = "https:http:ssh:git:file"
-"""For ``GIT_ALLOW_PROTOCOL`` (git(1)): whatever the configuration allows, and wherever a server redirects to."""
-
-
-def looks_like_address(text: str) -> bool:
-    """Return whether *text* is meant as the address of a repository, allowed or not."""
-    return bool(re.match(r"[\w.+-]+:(//|:)|[^/\s]+@[^/\s]+:", text))
-
-
-def check_address(text: str) -> None:
-    """Raise UsageError unless git may read the repository at the address *text*."""
-    if len(text) > MAX_ADDRESS_LENGTH or not text.isprintable() or not REMOTE_ADDRESS.fullmatch(text):
-        raise UsageError(
-            f"{visible(hide_password(text), 200)!r} is not an address that results are read from; "
-            "write https://, ssh://, git://, file:///PATH or user@host:PATH, or name a folder"
-        )
-
-
-def choose_branch(remote: "Remote", preferred: str, env: Mapping[str, str]) -> str:
-    """Return the branch *preferred* if *remote* has it, else its default branch.
-
-    Raises RemoteError if it cannot be read, and UsageError where it has neither.
-    """
-    git = Git(directory=remote.directory, env=with_config((*remote.config, NO_DESCRIPTORS), env))
-    reference = f"refs/heads/{preferred}"
-    listed = git.attempt("ls-remote", "--symref", "windtunnel", "HEAD", reference, timeout=RESOLVE_TIMEOUT)
-    if listed.exit_code != 0:
-        raise fetch_error(listed.err, hide_password(remote.name))
-    names = {line.partition("\t")[2] for line in listed.out.decode("utf-8", "replace").splitlines()}
-    branch = preferred if reference in names else parse_symref(listed.out)
-    if branch is None:
-        place = hide_password(remote.name)
-        raise UsageError(f"{place} has no default branch; name one with --from-branch (git ls-remote {place})")
-    return branch
-
-
 def _find_commit(listing: bytes, names: Sequence[str]) -> CommitHash | None:
     """Return the commit of the first of *names* in the output of ``git ls-remote``; None if it lists none of them.
 

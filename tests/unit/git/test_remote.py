@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from windtunnel.errors import OutrunError, RemoteBusyError, RemoteError, UsageError
-from windtunnel.git.remote import check_address, fetch_error, is_missing_branch, looks_like_address, push_error
+from windtunnel.errors import OutrunError, RemoteBusyError, RemoteError
+from windtunnel.git.remote import fetch_error, is_missing_branch, push_error
 
 NO_ACCESS = "\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights"
 
@@ -97,48 +97,3 @@ def test_a_missing_branch_is_no_refusal():
     """It is the state before the first push."""
     assert is_missing_branch("fatal: couldn't find remote ref refs/heads/results")
     assert not is_missing_branch(FINAL[0])
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "https://github.com/org/asv-results.git",
-        "http://127.0.0.1:80/x",
-        "ssh://git@host/x.git",
-        "git@github.com:org/x",
-        "file:///srv/x.git",
-    ],
-)
-def test_addresses_of_repositories_are_read(address):
-    """Every transport that moves data alone."""
-    assert looks_like_address(address)
-    check_address(address)
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "ext::sh -c x",
-        "fd::3",
-        "https::x",
-        "file://host/x",
-        "ssh://-oProxyCommand=x/y",
-        "git@-oProxyCommand=x:y",
-        "git@host:-x",
-        "foo://x",
-        "https://x y",
-        "https://x\n[core]",
-        "https://" + "x" * 3000,
-    ],
-)
-def test_addresses_that_run_something_are_refused(address):
-    """Helper programs, options of ssh, and what would be another line of a configuration."""
-    assert looks_like_address(address)
-    with pytest.raises(UsageError, match="not an address"):
-        check_address(address)
-
-
-@pytest.mark.parametrize("path", ["results", "./a::b/c", "C:\\results", "/srv/a@b/c:d", "a/b@c:d"])
-def test_a_path_is_no_address(path):
-    """A folder may have any name."""
-    assert not looks_like_address(path)
