@@ -21,7 +21,6 @@ from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.compare.bisect_format import BISECT_FORMAT, REQUEST_FORMAT
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
-from windtunnel.compare.flame_graph_format import FLAME_GRAPHS_FORMAT
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT
 from windtunnel.detect.format import CHANGES_FORMAT
@@ -45,7 +44,6 @@ FORMATS: tuple[Format[Any], ...] = (
     BISECT_FORMAT,
     REQUEST_FORMAT,
     ERROR_RATES_FORMAT,
-    FLAME_GRAPHS_FORMAT,
     CHANGES_FORMAT,
     ALERTS_FORMAT,
     CLAIMS_FORMAT,

@@ -6,9 +6,9 @@ export class DataError extends Error {}
 /** The modules of each page beside those of main.js, which load together; written by make generate. */
 export const MODULES = new Map([
   ["about", ["format.js", "models/rates.js", "pages/about.js", "views/health.js", "views/parts.js", "views/rates.js"]],
-  ["benchmark", ["charts/history.js", "charts/keyboard.js", "charts/overlays.js", "charts/scale.js", "columns.js", "format.js", "models/benchmark.js", "models/changes.js", "models/choices.js", "models/commits.js", "models/detail.js", "models/evidence.js", "models/exports.js", "models/flame.js", "models/history.js", "models/marks.js", "pages/benchmark.js", "reading.js", "runs.js", "vendor/uplot/uPlot.min.js", "views/alerts.js", "views/benchmark.js", "views/changes.js", "views/controls.js", "views/event.js", "views/flame.js", "views/history.js", "views/parts.js", "views/steadiness.js", "views/sweep.js"]],
+  ["benchmark", ["charts/history.js", "charts/keyboard.js", "charts/overlays.js", "charts/scale.js", "columns.js", "format.js", "models/benchmark.js", "models/changes.js", "models/choices.js", "models/commits.js", "models/detail.js", "models/evidence.js", "models/exports.js", "models/history.js", "models/marks.js", "pages/benchmark.js", "reading.js", "runs.js", "vendor/uplot/uPlot.min.js", "views/alerts.js", "views/benchmark.js", "views/changes.js", "views/controls.js", "views/event.js", "views/history.js", "views/parts.js", "views/steadiness.js", "views/sweep.js"]],
   ["benchmarks", ["columns.js", "format.js", "models/choices.js", "models/search.js", "pages/benchmarks.js", "reading.js", "runs.js", "views/controls.js"]],
-  ["changes", ["charts/scale.js", "columns.js", "format.js", "models/changes.js", "models/choices.js", "models/commits.js", "models/flame.js", "pages/changes.js", "reading.js", "runs.js", "views/alerts.js", "views/changes.js", "views/controls.js", "views/event.js", "views/flame.js", "views/parts.js"]],
+  ["changes", ["charts/scale.js", "columns.js", "format.js", "models/changes.js", "models/choices.js", "models/commits.js", "pages/changes.js", "reading.js", "runs.js", "views/alerts.js", "views/changes.js", "views/controls.js", "views/event.js", "views/parts.js"]],
   ["claims", ["charts/scale.js", "columns.js", "format.js", "models/benchmark.js", "models/choices.js", "models/claims.js", "models/history.js", "pages/claims.js", "reading.js", "runs.js", "views/claims.js", "views/controls.js", "views/parts.js"]],
   ["compare", ["charts/scale.js", "columns.js", "format.js", "models/choices.js", "models/commits.js", "models/compare.js", "models/evidence.js", "models/exports.js", "models/runsets.js", "models/scenarios.js", "pages/compare.js", "reading.js", "runs.js", "views/comparison.js", "views/controls.js", "views/figures.js", "views/parts.js"]],
   ["overview", ["charts/scale.js", "format.js", "pages/overview.js", "views/event.js", "views/health.js", "views/parts.js"]],
@@ -179,8 +179,6 @@ export function createData(load, reading) {
     },
     /** @returns {Promise<import("./types.js").MarksData | null>} */
     marks: async () => (await reading()).readNamed(load, (await index()).files.marks ?? null, "windtunnel.marks/1"),
-    /** @param {string} path of an alert's flame graph @returns {Promise<import("./types.js").FlameGraphData>} */
-    flameGraph: (path) => load(path, "windtunnel.flame-graph/1"),
     runs: async () => (await reading()).readRuns(load, await index()),
     /** @param {readonly import("./models/types.js").Run[]} runs at one target @param {(benchmark: string) => boolean} wanted */
     readings: async (runs, wanted) => (await reading()).readReadings(load, await index(), runs, wanted),

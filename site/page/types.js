@@ -667,7 +667,6 @@
  * @property {PlotWindow | null} plot_window The values of one of its cases, or of the median case of a machine, at the last update.
  * @property {AlertBisection | null} bisection The search for its commit; null before the first one.
  * @property {number} benchmark_count How many benchmarks its cases are of.
- * @property {string | null} flame_graph The path of the flame graph of the commit that its bisection found; null without one.
  */
 
 /**
@@ -786,43 +785,6 @@
  * @typedef {object} EventCharts
  * @property {"windtunnel.charts/1"} schema The format of the file.
  * @property {Record<string, ChartData[]>} events For each event the chart of its lead case, and of its largest regression if that is another case.
- */
-
-/**
- * data/flame-graphs/ALERT.json.gz: the functions of the commit that the bisection of an alert found.
- *
- * @typedef {object} FlameGraphData
- * @property {"windtunnel.flame-graph/1"} schema The format of the file.
- * @property {string} before The hash of the commit before it, which is base.
- * @property {string} after The hash of the commit, which is head.
- * @property {FlameGraph} graph The flame graph of both.
- */
-
-/**
- * A differential flame graph. Costs are per call of the benchmark.
- *
- * @typedef {object} FlameGraph
- * @property {string} case The name of the case.
- * @property {CostUnit} unit What costs are.
- * @property {Frame[]} frames The frames, each before those in it, and of those in one frame the widest first. The first one is the whole.
- */
-
-/**
- * What the cost of a function is. "instructions": Instructions that the processor executes. "seconds": Time, of which the profiler's own share is subtracted; it is not deterministic.
- *
- * @typedef {"instructions" | "seconds"} CostUnit
- */
-
-/**
- * A stack of functions on both commits, by its innermost function.
- *
- * @typedef {object} Frame
- * @property {number} depth How many functions are around it.
- * @property {string} name The qualified name of the function.
- * @property {string} place Its file and line; empty for compiled code.
- * @property {number} base The cost on base, with what it calls.
- * @property {number} head The cost on head, with what it calls.
- * @property {boolean} touched Whether the diff changes the function.
  */
 
 /**

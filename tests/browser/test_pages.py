@@ -307,36 +307,6 @@ def test_a_change_is_a_picture(visit, site):
         assert seen.complaints == []
 
 
-def test_the_flame_graph_of_a_found_commit_is_drawn_from_its_figures(visit, site):
-    """Keys move and zoom, as a click does; tables have the same figures; the page of changes has it, too."""
-    seen = visit(site, PAGES["benchmark"])
-    frames, keys = seen.page.locator(".flame-graph .frame"), seen.page.keyboard
-    expect(frames).to_have_count(7)
-    (lead,) = seen.texts(".flame .lead")
-    assert "parser.Tokens.time_scan(100): 1.00 M → 1.42 M instructions per call, +42.0 %" in lead
-    expect(seen.page.locator(".flame-graph .touched")).to_have_attribute("aria-label", re.compile("normalize"))
-    frames.first.focus()
-    for key in ("ArrowDown", "ArrowDown", "Enter"):
-        keys.press(key)
-    expect(frames).to_have_count(4)  # those around tokens.split_all, it, and the one in it
-    expect(seen.page.locator(".flame-graph .frame:focus")).to_have_attribute("aria-label", re.compile("split_all"))
-    assert "tokens.split_all (pkg/tokens.py:40): 500 k → 1.02 M instructions, 2.04×" in seen.texts(".flame-point")[0]
-    keys.press("Escape")
-    expect(frames).to_have_count(7)
-    frames.nth(1).click()
-    expect(frames).to_have_count(5)
-    first = seen.texts("table.functions tbody tr")[0]
-    assert all(word in first for word in ("normalize", "changed by the commit", "200 k → 700 k", "+50 %"))
-    seen.page.get_by_text("Figures of all frames").press("Enter")
-    expect(seen.page.locator("table.frames tbody tr")).to_have_count(7)
-    seen.open(PAGES["changes"])
-    seen.page.get_by_text("Flame graph of").first.press("Enter")
-    expect(frames).to_have_count(7)
-    seen.page.get_by_role("link", name="flame graph").click()
-    expect(seen.page.locator("h1")).to_have_text(SCAN)
-    assert seen.complaints == []
-
-
 def test_a_change_is_shown_as_measured_on_request(visit, site):
     """The choice is in the address."""
     seen = visit(site, PAGES["changes"])
@@ -462,7 +432,6 @@ def test_foreign_names_are_never_markup(visit, tmp_path):
         seen.open(page)
         seen.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         seen.settled()
-        expect(seen.page.locator(".flame-graph .frame")).to_have_count(2 if page == "?page=changes" else 0)
         assert seen.complaints == [], page
         assert seen.page.locator("main img, main script, main b, a[href^='javascript']").count() == 0
         assert seen.sideways() <= 0, page

@@ -15,7 +15,6 @@ from builders.claim_boards import (
     an_instruction_ratio,
 )
 from builders.error_rates import eight_months
-from builders.flame_graphs import a_bisected_graph, a_flame_graph, a_frame
 from builders.repositories import ENV, a_repository, git
 from builders.samples import a_context
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
@@ -26,7 +25,6 @@ from windtunnel.claims.format import CLAIMS_FORMAT, Decision, FigureResult, Find
 from windtunnel.compare.bisect_format import BisectionAnswer, DecidedBy
 from windtunnel.compare.decide import decide
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
-from windtunnel.compare.flame_graph_format import FLAME_GRAPHS_FORMAT, FlameGraphs
 from windtunnel.compare.format import VERDICT_FORMAT, FalseAlarms
 from windtunnel.detect.alert_format import (
     ALERTS_FORMAT,
@@ -87,12 +85,10 @@ def a_measured(middle, spread=0.01):
     return replace(a_value(middle, spread, count=10), interval=interval)
 
 
-def publish(repo, tree, *more, detect=True, graphs=()):
-    """The site of *tree*, with the changes that ``windtunnel detect`` finds in it, and flame graphs."""
+def publish(repo, tree, *more, detect=True):
+    """The site of *tree*, with the changes that ``windtunnel detect`` finds in it."""
     results, site, changes = (repo.parent / name for name in ("results", "site", "changes.json"))
     write_tree(tree, results)
-    if graphs:
-        (results / "flame-graphs.json").write_bytes(FLAME_GRAPHS_FORMAT.encode(FlameGraphs(graphs=graphs)))
     options = more
     if detect:
         command("detect", results, "--repo", repo, "--config", repo / "asv.conf.json", "--out", changes)
@@ -133,9 +129,8 @@ def a_full_site(where, *, runs=40, pythons=("3.12", "3.13"), more=()):
     claims.write_bytes(CLAIMS_FORMAT.encode(a_board()))
     before, after = commits[runs // 2 - 1 : runs // 2 + 1]
     alerts.write_bytes(ALERTS_FORMAT.encode(Alerts(alerts=(a_bisected_alert(before, after),))))
-    graph = a_bisected_graph(before=before, after=after, graph=a_flame_graph(case="parser.Tokens.time_scan(100)"))
     tree = a_tree(*made, benchmarks=[sleep, sized, memory])
-    return publish(repo, tree, "--claims", claims, "--alerts", alerts, *more, graphs=(graph,))
+    return publish(repo, tree, "--claims", claims, "--alerts", alerts, *more)
 
 
 def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
@@ -278,12 +273,10 @@ def a_hostile_site(where, runs=12):
     ]
     claims, alerts = repo.parent / "claims.json", repo.parent / "alerts.json"
     alerts.write_bytes(ALERTS_FORMAT.encode(Alerts(alerts=(a_bisected_alert(commits[5], commits[6], EVIL),))))
-    frames = a_frame(0, EVIL, place=EVIL), a_frame(1, EVIL, 50, 180, EVIL, touched=True)
-    graph = a_bisected_graph(before=commits[5], after=commits[6], graph=a_flame_graph(*frames, case=EVIL))
     tests = (a_decided_test(reason=EVIL), a_decided_test(reason=EVIL))
     figure = FigureResult(name=EVIL, value=None, unit=EVIL, low=None, high=None, reason=EVIL)
     decided = a_decided_claim(EVIL, EVIL, reason=EVIL, tests=tests, figures=(figure,))
     said = (a_claim_statement(EVIL, sentence=EVIL, published_text=EVIL),)
     claims.write_bytes(CLAIMS_FORMAT.encode(a_claim_board(decided, claims=said, notes=(EVIL,))))
     tree = a_tree(*made, benchmarks=[scenario, plain])
-    return publish(repo, tree, "--claims", claims, "--alerts", alerts, graphs=(graph,))
+    return publish(repo, tree, "--claims", claims, "--alerts", alerts)

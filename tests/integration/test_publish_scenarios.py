@@ -45,7 +45,6 @@ EVENTS_ONLY = {
     "windtunnel.site-alerts/1",
     "windtunnel.charts/1",
     "windtunnel.site-events/1",
-    "windtunnel.flame-graph/1",
 }
 """Formats of files that a site without changes does not have."""
 

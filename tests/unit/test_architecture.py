@@ -26,7 +26,6 @@ FORMATS = frozenset(
         "bisect_format",
         "samples_format",
         "error_rates_format",
-        "flame_graph_format",
     }
 )
 """Modules of a feature that other features may import: the types of the files that pass between them."""

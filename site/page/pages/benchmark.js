@@ -11,7 +11,6 @@ import { benchmarkChart, benchmarkControls, files } from "../views/benchmark.js"
 import { alertParts } from "../views/alerts.js";
 import { steadyPart } from "../views/steadiness.js";
 import { changeTable } from "../views/changes.js";
-import { flamePart } from "../views/flame.js";
 import { help } from "../views/parts.js";
 
 /** What the name of a benchmark of counts has after the name of the benchmark whose instructions it counts. */
@@ -33,7 +32,7 @@ export async function draw(context) {
   const benchmark = await detailed(context, site, whole);
   context.data.commits(benchmark.exact_from, Infinity).catch(() => {}); // for the points' hashes; the page does not wait
   const counts = wholeCounts === null ? null : await detailed(context, site, wholeCounts);
-  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, changes, marks?.marks ?? []), ...ownAlerts(context, site, alerts, name), element("h2", {}, "Data"), files(context, site, benchmark)] };
+  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, changes, marks?.marks ?? []), ...ownAlerts(site, alerts, name), element("h2", {}, "Data"), files(context, site, benchmark)] };
 }
 
 /**
@@ -120,19 +119,11 @@ function countsOf(counts, chosen, timed, site) {
 }
 
 /**
- * The alerts, and the flame graphs of the commits that bisections found; the newest one is open.
- *
- * @param {import("../main.js").Context} context
  * @param {import("../models/types.js").Site} site
  * @param {readonly import("../types.js").ShownAlert[]} alerts newest first
  * @param {string} name
  * @returns {Node[]}
  */
-function ownAlerts({ data }, { project }, alerts, name) {
-  if (alerts.length === 0) {
-    return [];
-  }
-  const drawn = alerts.filter(({ flame_graph }) => flame_graph);
-  const flames = drawn.map((alert, index) => element("div", { id: `flame-${alert.id}` }, flamePart(alert, data.flameGraph, project.commit_url, index === 0)));
-  return [element("h2", {}, "Alerts"), ...alertParts(alerts, `Alerts for ${name}, newest first`, project.commit_url), ...flames];
+function ownAlerts({ project }, alerts, name) {
+  return alerts.length === 0 ? [] : [element("h2", {}, "Alerts"), ...alertParts(alerts, `Alerts for ${name}, newest first`, project.commit_url)];
 }

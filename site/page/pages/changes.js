@@ -16,7 +16,7 @@ const MAX_PYTHONS = 3;
 const EVENT = "An event is a commit, or a range of commits that were not measured, and every series whose level moved there. A picture shows the largest change: a dot is a run, a line a level. What the machine did to all times of a run is taken out, unless “as measured” is chosen.";
 
 /** @typedef {import("../models/changes.js").Group} Group */
-/** @typedef {{site: import("../models/types.js").Site, all: (group: Group) => Promise<readonly import("../types.js").Change[]>, charts: (event: string) => Promise<readonly import("../types.js").ChartData[]>, raw: boolean, flame: import("../views/flame.js").Load, alerts: readonly import("../types.js").ShownAlert[]}} Shown */
+/** @typedef {{site: import("../models/types.js").Site, all: (group: Group) => Promise<readonly import("../types.js").Change[]>, charts: (event: string) => Promise<readonly import("../types.js").ChartData[]>, raw: boolean, alerts: readonly import("../types.js").ShownAlert[]}} Shown */
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
@@ -27,7 +27,7 @@ export async function draw({ choices, data, choose, note }) {
   const list = element("div", { class: "events" });
   const raw = choices.get("raw") === "yes";
   /** @type {Shown} */
-  const shown = { site, all: async ({ members, count, shown: each }) => (members.length < count ? data.members(each) : members), charts: data.charts, raw, flame: data.flameGraph, alerts: alerts?.alerts ?? [] };
+  const shown = { site, all: async ({ members, count, shown: each }) => (members.length < count ? data.members(each) : members), charts: data.charts, raw, alerts: alerts?.alerts ?? [] };
   let newest = "";
   const fill = async (/** @type {string} */ find) => {
     newest = find;
@@ -117,7 +117,7 @@ function event(shown, group) {
     { class: "event", "aria-labelledby": `event-${id}` },
     element("h2", { id: `event-${id}` }, `${scope(cases, part, pythons)}${counts}${size}`),
     element("p", { class: "aside" }, ...commitParts(site, { commit, previous_commit, candidate_count, date })),
-    ...eventAlerts(shown.alerts.filter(({ location, cases }) => location?.commit === commit && cases.length), site.project.commit_url, shown.flame),
+    ...eventAlerts(shown.alerts.filter(({ location, cases }) => location?.commit === commit && cases.length), site.project.commit_url),
     chartsOf(shown, id, members),
     changeTable(site, members.slice(0, MEMBERS), `${counted(count, "series", "series")} of this event, the largest change first`, { commit: true }),
     more,

@@ -3,7 +3,6 @@
 import { address, element, link, table } from "../dom.js";
 import { change as worded, counted, listed, shortHash } from "../format.js";
 import { alertLine, issueLink } from "./event.js";
-import { flamePart } from "./flame.js";
 
 /** @typedef {import("../types.js").ShownAlert} Alert */
 
@@ -16,7 +15,7 @@ const OVER = new Set(["resolved", "expected"]);
  * @returns {Node[]}
  */
 export function alertParts(alerts, caption, commits) {
-  const rows = alerts.map((alert) => [[subject(alert), element("span", { class: "detail", id: `alert-${alert.id}` }, element("a", { href: `${address("changes")}#alert-${alert.id}` }, alert.id), place(alert)), issueLink(alert.id, commits)], stateParts(alert), [...bisectionParts(alert, commits), flameLink(alert)]]);
+  const rows = alerts.map((alert) => [[subject(alert), element("span", { class: "detail", id: `alert-${alert.id}` }, element("a", { href: `${address("changes")}#alert-${alert.id}` }, alert.id), place(alert)), issueLink(alert.id, commits)], stateParts(alert), bisectionParts(alert, commits)]);
   const open = alerts.find(({ state }) => !OVER.has(state));
   return [table({ caption, kind: "alerts", head: ["alert", "state", "bisection"], rows }), ...(open ? [acknowledging(open.id)] : [])];
 }
@@ -26,15 +25,14 @@ export function alertParts(alerts, caption, commits) {
  *
  * @param {readonly Alert[]} alerts
  * @param {string | null} commits the prefix of commits' addresses
- * @param {import("./flame.js").Load} load
  * @returns {Node[]}
  */
-export function eventAlerts(alerts, commits, load) {
+export function eventAlerts(alerts, commits) {
   return alerts.flatMap((alert) => {
     const last = alert.history.at(-1);
     const found = alert.bisection ? element("p", { class: "alert-line" }, "Bisection: ", ...bisectionParts(alert, commits)) : null;
     const how = alert.state === "raised" || alert.state === "updated" ? acknowledging(alert.id) : null;
-    return [alertLine({ id: alert.id, state: alert.state, author: last && last.author !== "windtunnel" ? last.author : "", reason: last?.reason ?? "", since: last?.time ?? "" }, commits), found, flamePart(alert, load, commits), how].filter((each) => each !== null);
+    return [alertLine({ id: alert.id, state: alert.state, author: last && last.author !== "windtunnel" ? last.author : "", reason: last?.reason ?? "", since: last?.time ?? "" }, commits), found, how].filter((each) => each !== null);
   });
 }
 
@@ -70,11 +68,6 @@ function bisectionParts({ bisection: found, location }, commits) {
     return [element("code", {}, link(commits && `${commits}${found.after}`, shortHash(found.after))), ` ${found.subject}${moved}`, functions];
   }
   return [found.after ? `one of ${counted(found.range_size, "commit")} up to ${shortHash(found.after)}${moved}` : found.reason || found.answer, functions];
-}
-
-/** Where the flame graph of an alert is shown. @param {Alert} alert */
-function flameLink({ id, cases, flame_graph }) {
-  return flame_graph && cases.length ? element("a", { href: `${address("benchmark", { name: cases[0].benchmark })}#flame-${id}` }, "flame graph") : null;
 }
 
 /** @param {Alert} alert */

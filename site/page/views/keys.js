@@ -17,7 +17,6 @@ const CHART = [
   ["Home, End", "the first and the last commit"],
   ["+ −", "zoom in and out"],
   ["Enter", "mark a point; a second one is compared with it"],
-  ["↑ ↓", "in a flame graph, to the caller and to what is called; Enter zooms"],
 ];
 
 /** Does what a key asks for. @param {string} key */

@@ -16,7 +16,6 @@ from windtunnel.cli.options import Arg, File
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_suite, open_repository, settings_of
 from windtunnel.compare.error_rates import RunOrigin, build_pull_request_run, build_self_check_run
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun
-from windtunnel.compare.flame_graph_format import FLAME_GRAPHS_FORMAT, BisectedGraph
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.feeds import build_feeds
@@ -27,7 +26,7 @@ from windtunnel.formats import Format
 from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
 from windtunnel.publish.publisher import Detection, PublishRequest, publish
-from windtunnel.results.branch.layout import ERROR_RATES, FLAME_GRAPHS
+from windtunnel.results.branch.layout import ERROR_RATES
 from windtunnel.results.column_reading import default_cache
 from windtunnel.results.columns import ResultsValues
 from windtunnel.text.escaping import visible
@@ -102,7 +101,7 @@ class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
     claims: File | None = None
     """The output of windtunnel claims (default: the claims file of the suite is decided now)."""
     alerts: File | None = None
-    """The alerts and their states, from the results branch; flame-graphs.json of the results belongs to them."""
+    """The alerts and their states, from the results branch."""
     verdict: Annotated[tuple[Path, ...], Arg(metavar="FILE")] = ()
     """A verdict of windtunnel compare, whose A/A comparisons count as well; may be repeated."""
     error_rates: File | None = None
@@ -134,7 +133,6 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
             ),
             claims=_read(options.claims, CLAIMS_FORMAT) or own,
             alerts=_alerts(options.alerts, console),
-            flame_graphs=_flame_graphs(results, console) if options.alerts else (),
             checked_runs=_checked_runs(options, results, console),
             cache=cache,
             name=name,
@@ -172,16 +170,6 @@ def _alerts(path: Path | None, console: Console) -> Alerts | None:
     except DataError as error:
         console.warn(f"the site shows no alerts: {error}")
         return None
-
-
-def _flame_graphs(results: Path, console: Console) -> tuple[BisectedGraph, ...]:
-    """Return the flame graphs of the results; a file that cannot be read is reported, and the site has none then."""
-    path = results / FLAME_GRAPHS
-    try:
-        return files.read(path, FLAME_GRAPHS_FORMAT).graphs if path.exists() else ()
-    except DataError as error:
-        console.warn(f"the site shows no flame graphs: {visible(str(error), 400)}")
-        return ()
 
 
 def _checked_runs(options: PublishOptions, results: Path, console: Console) -> tuple[CheckedRun, ...]:

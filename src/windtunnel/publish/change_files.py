@@ -1,11 +1,9 @@
 """Builds the files of changes and alerts: a page loads its part of them, whatever the size of the history."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from windtunnel.compare.bisect_format import BisectionAnswer
-from windtunnel.compare.flame_graph_format import BisectedGraph
 from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts
 from windtunnel.detect.format import Change, ChangeEvent, DetectedChanges, MachineShift, part_of
 from windtunnel.model.identity import BenchmarkName
@@ -19,9 +17,8 @@ from windtunnel.publish.format.changes import (
     ShownAlert,
     ShownEvent,
 )
-from windtunnel.publish.format.charts import FlameGraphData
 
-FOLDER, FLAME_GRAPHS = "data/changes", "data/flame-graphs"
+FOLDER = "data/changes"
 MAX_EVENTS = 25
 """Events of a block: as many as the page shows at first."""
 MAX_MEMBERS = 100
@@ -35,12 +32,11 @@ DIGITS = 5
 
 
 def change_files(
-    changes: DetectedChanges, alerts: Alerts | None, benchmarks: Sequence[BenchmarkName], graphs: Collection[str] = ()
+    changes: DetectedChanges, alerts: Alerts | None, benchmarks: Sequence[BenchmarkName]
 ) -> tuple[ChangesData, tuple[tuple[int, str], ...], Mapping[str, object]]:
     """Return the head, the groups of *benchmarks* that have a file, and the content of all other files by their path.
 
-    A group is the index of its first benchmark and its path; it reaches to the next one. *graphs* are the ids of alerts
-    that have a flame graph.
+    A group is the index of its first benchmark and its path; it reaches to the next one.
     """
     files: dict[str, object] = {}
     members: dict[str, list[Change]] = {}
@@ -52,7 +48,7 @@ def change_files(
         blocks.append(f"{FOLDER}/events-{len(blocks)}.json.gz")
         files[blocks[-1]] = EventsData(schema="windtunnel.site-events/1", events=shown)
     groups = list[tuple[int, str]]()
-    for first, group in _groups(changes, alerts, benchmarks, graphs):
+    for first, group in _groups(changes, alerts, benchmarks):
         groups.append((first, f"{FOLDER}/benchmarks-{len(groups)}.json.gz"))
         files[groups[-1][1]] = group
     head = ChangesData(
@@ -69,28 +65,10 @@ def change_files(
     return head, tuple(groups), files
 
 
-def alerts_data(alerts: Alerts, graphs: Collection[str] = ()) -> AlertsData:
-    """Return the list of *alerts*, of which *graphs* have a flame graph."""
-    shown = (_shown_alert(alert, alert.cases, MAX_CASES, graphs) for alert in alerts.alerts)
+def alerts_data(alerts: Alerts) -> AlertsData:
+    """Return the list of *alerts*."""
+    shown = (_shown_alert(alert, alert.cases, MAX_CASES) for alert in alerts.alerts)
     return AlertsData(schema="windtunnel.site-alerts/1", alerts=tuple(shown))
-
-
-def flame_graphs(alerts: Alerts | None, kept: Sequence[BisectedGraph]) -> dict[str, FlameGraphData]:
-    """Return the flame graphs of *alerts* whose bisection names just this commit, by the alert's id."""
-    found = {alert.id: alert.bisection for alert in alerts.alerts if alert.bisection} if alerts else {}
-    named = {id_: (each.before, each.after) for id_, each in found.items() if each.answer is BisectionAnswer.COMMIT}
-    return {
-        each.alert: FlameGraphData(
-            schema="windtunnel.flame-graph/1", before=each.before, after=each.after, graph=each.graph
-        )
-        for each in kept
-        if named.get(each.alert) == (each.before, each.after)
-    }
-
-
-def flame_graph_path(alert: str) -> str:
-    """Return the path of the flame graph of the *alert* with this id."""
-    return f"{FLAME_GRAPHS}/{alert}.json.gz"
 
 
 def _blocks(events: Sequence[ChangeEvent], members: Mapping[str, Sequence[Change]]) -> Iterator[list[ChangeEvent]]:
@@ -123,7 +101,7 @@ def _shown(event: ChangeEvent, members: Sequence[Change], files: dict[str, objec
 
 
 def _groups(
-    changes: DetectedChanges, alerts: Alerts | None, benchmarks: Sequence[BenchmarkName], graphs: Collection[str]
+    changes: DetectedChanges, alerts: Alerts | None, benchmarks: Sequence[BenchmarkName]
 ) -> Iterator[tuple[int, ChangesOfBenchmarks]]:
     """Yield the groups of *benchmarks*, each with the index of its first one."""
     own: dict[BenchmarkName, list[Change]] = {}
@@ -137,19 +115,18 @@ def _groups(
     for index, name in enumerate(benchmarks):
         count = len(own.get(name, ())) + len(alerted.get(name, ()))
         if names and rows + count > MAX_ROWS:
-            yield first, _group(names, own, alerted, graphs)
+            yield first, _group(names, own, alerted)
             first, names, rows = index, [], 0
         names.append(name)
         rows += count
     if names:
-        yield first, _group(names, own, alerted, graphs)
+        yield first, _group(names, own, alerted)
 
 
 def _group(
     names: Sequence[BenchmarkName],
     own: Mapping[BenchmarkName, Sequence[Change]],
     alerted: Mapping[BenchmarkName, Sequence[Alert]],
-    graphs: Collection[str],
 ) -> ChangesOfBenchmarks:
     chosen = frozenset(names)
     found = {alert.id: alert for name in names for alert in alerted.get(name, ())}
@@ -157,13 +134,13 @@ def _group(
         schema="windtunnel.site-benchmark-changes/1",
         changes=tuple(change for name in names for change in own.get(name, ())),
         alerts=tuple(
-            _shown_alert(alert, [case for case in alert.cases if case.benchmark in chosen], len(chosen), graphs)
+            _shown_alert(alert, [case for case in alert.cases if case.benchmark in chosen], len(chosen))
             for alert in sorted(found.values(), key=_first_seen)
         ),
     )
 
 
-def _shown_alert(alert: Alert, cases: Sequence[AlertedCase], limit: int, graphs: Collection[str]) -> ShownAlert:
+def _shown_alert(alert: Alert, cases: Sequence[AlertedCase], limit: int) -> ShownAlert:
     """Return *alert* with one of *cases* of each benchmark, at most *limit*."""
     by_benchmark = {case.benchmark: case for case in reversed(cases)}
     return part_of(
@@ -173,7 +150,6 @@ def _shown_alert(alert: Alert, cases: Sequence[AlertedCase], limit: int, graphs:
         location=None if alert.location is None else replace(alert.location, candidates=()),
         plot_window=None,
         benchmark_count=len({case.benchmark for case in alert.cases}),
-        flame_graph=flame_graph_path(alert.id) if alert.id in graphs else None,
     )
 
 

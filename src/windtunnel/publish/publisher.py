@@ -13,7 +13,6 @@ from windtunnel.asv.configuration import Configuration, read_raw
 from windtunnel.asv.project_repository import BranchHistory, find_commit, read_branch_history
 from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.error_rates_format import CheckedRun
-from windtunnel.compare.flame_graph_format import BisectedGraph
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import DataError, UsageError
@@ -78,8 +77,6 @@ class PublishRequest:
     """The branch to show; None for those of the configuration."""
     claims: ClaimBoard | None = None
     alerts: Alerts | None = None
-    flame_graphs: tuple[BisectedGraph, ...] = ()
-    """Flame graphs of commits that bisections of these alerts found."""
     checked_runs: tuple[CheckedRun, ...] = ()
     """Runs that compared a commit with itself."""
     cache: Path | None = None
@@ -200,7 +197,6 @@ def _site_content(
             changes=request.detection.find_changes(values),
             claims=request.claims,
             alerts=request.alerts,
-            flame_graphs=request.flame_graphs,
             checked_runs=request.checked_runs,
             count_retracted=request.detection.count_retracted,
         ),

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.error_rates_format import CheckedRun
-from windtunnel.compare.flame_graph_format import BisectedGraph
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.model.benchmark import Benchmark
@@ -18,7 +17,7 @@ from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import Target
 from windtunnel.publish.answers import claim_summary
 from windtunnel.publish.badge import build_badge, render_svg
-from windtunnel.publish.change_files import alerts_data, change_files, flame_graph_path, flame_graphs
+from windtunnel.publish.change_files import alerts_data, change_files
 from windtunnel.publish.error_rates import build_error_badge, summarise
 from windtunnel.publish.event_charts import ChartSource, chart_files, event_charts, run_marks
 from windtunnel.publish.format.charts import ChartData, MarksData
@@ -73,8 +72,6 @@ class Findings:
     changes: DetectedChanges
     claims: ClaimBoard | None = None
     alerts: Alerts | None = None
-    flame_graphs: tuple[BisectedGraph, ...] = ()
-    """Flame graphs of commits that bisections found."""
     checked_runs: tuple[CheckedRun, ...] = ()
     """Runs that compared a commit with itself."""
     count_retracted: Callable[[Alerts, int], int]
@@ -123,17 +120,14 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     for path, file in chart_files(charts):
         writer.write_again(path, file)
     writer.write_again(MARKS, MarksData(schema="windtunnel.marks/1", marks=marks))
-    graphs = flame_graphs(found.alerts, found.flame_graphs)
-    for alert, graph in graphs.items():
-        writer.write_again(flame_graph_path(alert), graph)
-    head, groups, parts = change_files(found.changes, found.alerts, [each.name for each in benchmarks], graphs)
+    head, groups, parts = change_files(found.changes, found.alerts, [each.name for each in benchmarks])
     for path, rest in parts.items():
         writer.write_again(path, rest)
     writer.write(CHANGES, head)
     if found.claims is not None:
         writer.write_again(CLAIMS, found.claims)
     if found.alerts is not None:
-        writer.write(ALERTS, alerts_data(found.alerts, graphs))
+        writer.write(ALERTS, alerts_data(found.alerts))
     files = DataFiles(
         commits=tuple(path for path, _ in commits),
         benchmarks=BENCHMARKS,

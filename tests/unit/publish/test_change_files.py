@@ -3,20 +3,17 @@
 import gzip
 from random import Random
 
-from builders.flame_graphs import a_bisected_graph
 from builders.observations import a_change, a_hash, an_alert_at, changes
 from msgspec.structs import replace
 
 from windtunnel import formats
-from windtunnel.compare.bisect_format import BisectionAnswer
-from windtunnel.detect.alert_format import AlertBisection, Alerts
+from windtunnel.detect.alert_format import Alerts
 from windtunnel.publish.change_files import (
     MAX_EVENTS,
     MAX_MEMBERS,
     MAX_ROWS,
     alerts_data,
     change_files,
-    flame_graphs,
 )
 
 MOST = 200_000
@@ -96,24 +93,3 @@ def test_an_alert_is_listed_with_its_benchmarks_counted_and_in_their_files():
     _, ((first, path),), files = change_files(changes(), alerts, ["m.c", "m.f"])
     assert first == 0
     assert [[each.benchmark for each in found.cases] for found in files[path].alerts] == [["m.c"]]
-
-
-def test_an_alert_has_the_flame_graph_of_the_commit_that_its_bisection_names():
-    """Not one of an earlier search, and not one of an alert without an answer."""
-    alert = an_alert_at("m.a", [a_hash(30), a_hash(31)])
-    named = AlertBisection(good="x", bad="y", answer=BisectionAnswer.COMMIT, before=a_hash(30), after=a_hash(31))
-    kept = a_bisected_graph(alert.id, before=a_hash(30), after=a_hash(31))
-    for bisection, shown in [
-        (named, [alert.id]),
-        (replace(named, after=a_hash(32)), []),
-        (replace(named, answer=BisectionAnswer.RANGE), []),
-        (None, []),
-    ]:
-        alerts = Alerts(alerts=(replace(alert, bisection=bisection),))
-        graphs = flame_graphs(alerts, [kept])
-        assert list(graphs) == shown
-        (listed,) = alerts_data(alerts, graphs).alerts
-        _, ((_, path),), files = change_files(changes(), alerts, ["m.a"], graphs)
-        paths = {listed.flame_graph, *(each.flame_graph for each in files[path].alerts)}
-        assert paths == ({f"data/flame-graphs/{alert.id}.json.gz"} if shown else {None})
-    assert flame_graphs(None, [kept]) == {}

@@ -28,7 +28,6 @@ def test_the_names_of_real_histories_are_safe(name):
         "benchmarks.json",
         "alerts.json",
         "error-rates.json",
-        "flame-graphs.json",
         "m/machine.json",
         "m/abcd1234-py3.12.json",
         "records/1-2.json",

@@ -10,7 +10,7 @@ from windtunnel.publish.format.changes import (
     EventMembers,
     EventsData,
 )
-from windtunnel.publish.format.charts import EventCharts, FlameGraphData, MarksData
+from windtunnel.publish.format.charts import EventCharts, MarksData
 from windtunnel.publish.format.overview import OverviewData
 from windtunnel.publish.format.series import BenchmarkData, RunBlock, RunsData
 from windtunnel.publish.format.site import BenchmarksData, CommitsData, SiteData
@@ -28,7 +28,6 @@ FILES = (
     ChangesOfBenchmarks,
     AlertsData,
     EventCharts,
-    FlameGraphData,
     MarksData,
     OverviewData,
 )

@@ -70,8 +70,6 @@ class ShownAlert(Alert, frozen=True, kw_only=True):
 
     benchmark_count: Count
     """How many benchmarks its cases are of."""
-    flame_graph: str | None = None
-    """The path of the flame graph of the commit that its bisection found; null without one."""
 
 
 class AlertsData(msgspec.Struct, frozen=True, kw_only=True):

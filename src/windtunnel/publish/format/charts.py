@@ -1,11 +1,10 @@
-"""Charts of events, flame graphs, and what else changed at the commits of a history: packages, machines, releases."""
+"""Charts of events, and what else changed at the commits of a history: packages, machines, releases."""
 
 from enum import StrEnum
 from typing import Literal
 
 import msgspec
 
-from windtunnel.compare.flame_graph_format import FlameGraph
 from windtunnel.detect.format import ChartLevel
 from windtunnel.publish.format.front import Index
 
@@ -83,16 +82,3 @@ class EventCharts(msgspec.Struct, frozen=True, kw_only=True):
     """The format of the file."""
     events: dict[str, tuple[ChartData, ...]]
     """For each event the chart of its lead case, and of its largest regression if that is another case."""
-
-
-class FlameGraphData(msgspec.Struct, frozen=True, kw_only=True):
-    """data/flame-graphs/ALERT.json.gz: the functions of the commit that the bisection of an alert found."""
-
-    schema: Literal["windtunnel.flame-graph/1"]
-    """The format of the file."""
-    before: str
-    """The hash of the commit before it, which is base."""
-    after: str
-    """The hash of the commit, which is head."""
-    graph: FlameGraph
-    """The flame graph of both."""
