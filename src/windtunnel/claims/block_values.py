@@ -5,16 +5,32 @@ block counts for a test if it has visits of all its cases, and if it was not dis
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from windtunnel.claims.claim import ClaimedCase, Statistic
 from windtunnel.claims.claim_lookup import Benchmarks, UnknownCase, find_case
-from windtunnel.claims.evidence import MIN_TIME_SPREAD, SIGNS, STATISTICS
 from windtunnel.claims.samples_format import Block, ClaimSeries
 from windtunnel.stats.student import Floats
+
+MIN_TIME_SPREAD = 1e-3
+"""The smallest relative spread assumed between processes' times: clocks and frequencies agree no better."""
+
+STATISTICS: Mapping[Statistic, Callable[[Sequence[float]], float]] = {
+    Statistic.MEDIAN: lambda values: float(np.median(values)),
+    Statistic.MINIMUM: min,
+    Statistic.MEAN: lambda values: float(np.mean(values)),
+    Statistic.MAXIMUM: max,
+    Statistic.P90: lambda values: float(np.quantile(values, 0.90)),
+    Statistic.P95: lambda values: float(np.quantile(values, 0.95)),
+    Statistic.P99: lambda values: float(np.quantile(values, 0.99)),
+    Statistic.MAXIMUM_BY_MEDIAN: lambda values: _ratio(max(values), float(np.median(values))),
+}
+
+SIGNS = (1, -1, -1, 1)
+"""The signs of contender, baseline, and the two cases of the dividing ratio, on a logarithmic scale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,3 +133,8 @@ def _why_none(blocks: Sequence[Block], quiet: Sequence[Block]) -> str:
 def _visited(block: Block, cases: Sequence[int]) -> list[list[tuple[float, ...]]]:
     """Return the samples of each visit of each of *cases*."""
     return [[visit.samples for visit in block.visits if visit.case == case] for case in cases]
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    """Return a ratio, infinite if there is none."""
+    return numerator / denominator if denominator else math.inf

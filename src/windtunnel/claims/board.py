@@ -14,8 +14,13 @@ from windtunnel.claims.control import (
     measure_controls,
     measure_controls_in_blocks,
 )
-from windtunnel.claims.decide import CONFIDENCE, decide_claim, out_of_scope
-from windtunnel.claims.decide_blocks import FALSE_DISCOVERY_RATE, BlockDecider, apply_false_discovery_rate
+from windtunnel.claims.decide import CONFIDENCE, decide_claim
+from windtunnel.claims.decide_blocks import (
+    FALSE_DISCOVERY_RATE,
+    BlockDecider,
+    apply_false_discovery_rate,
+    out_of_scope,
+)
 from windtunnel.claims.findings import decide_findings
 from windtunnel.claims.format import (
     SCHEMA,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from windtunnel.claims.band import Band, claimed_band
 from windtunnel.claims.claim import Claim, ClaimTest, Statistic
 from windtunnel.claims.claim_lookup import CaseEvidence, ClaimEvidence
+from windtunnel.claims.decide_blocks import UNKNOWN_CORES, overall_decision
 from windtunnel.claims.evidence import Estimator, NoEstimate, RatioEstimate, process_count
 from windtunnel.claims.figures import compute_figure
 from windtunnel.claims.format import Basis, ClaimTarget, DecidedClaim, DecidedTest, Decision, Measurement
@@ -20,9 +21,6 @@ from windtunnel.text import numbers
 CONFIDENCE = 0.95
 """The confidence that all intervals of a claim hold at once. For a wrong decision, the interval must miss in one
 direction, so the probability is half: 2.5 %."""
-
-UNKNOWN_CORES = "the machine does not record how many cores it has"
-"""Why a test whose band depends on the number of cores is undecided."""
 
 
 def decide_claim(claim: Claim, target: ClaimTarget, evidence: ClaimEvidence) -> DecidedClaim:
@@ -50,29 +48,6 @@ def decide_claim(claim: Claim, target: ClaimTarget, evidence: ClaimEvidence) -> 
             compute_figure(figure, cases, evidence.given, claim.statistic)
             for figure, cases in zip(claim.figures, evidence.figures, strict=True)
         ),
-    )
-
-
-def overall_decision(tests: Sequence[DecidedTest]) -> tuple[Decision, int]:
-    """Return the decision on a claim with *tests*, and the index of the test that decides."""
-    decisions = [test.decision for test in tests]
-    decision = next((each for each in (Decision.FAILS, Decision.UNDECIDED) if each in decisions), Decision.HOLDS)
-    return decision, decisions.index(decision)
-
-
-def out_of_scope(claim: Claim, target: ClaimTarget, reason: str) -> DecidedClaim:
-    """Return the decision that *target* is out of the scope of *claim*."""
-    return DecidedClaim(
-        claim=claim.id,
-        target=target.name,
-        decision=Decision.OUT_OF_SCOPE,
-        reason=reason,
-        given=(),
-        commit=None,
-        date="",
-        confidence=None,
-        decisive=0,
-        tests=(),
     )
 
 

@@ -20,7 +20,6 @@ from windtunnel.claims.block_values import BlockValues, NoValues, block_values
 from windtunnel.claims.claim import Claim, ClaimedCase, ClaimTest, Statistic
 from windtunnel.claims.claim_lookup import Benchmarks
 from windtunnel.claims.claims_file import Measuring
-from windtunnel.claims.decide import UNKNOWN_CORES, overall_decision
 from windtunnel.claims.figures import figure_from_blocks
 from windtunnel.claims.format import (
     Basis,
@@ -40,6 +39,10 @@ from windtunnel.text import numbers
 
 FALSE_DISCOVERY_RATE = 0.05
 """The expected share of wrong decisions among those that blocks decide at a target."""
+
+
+UNKNOWN_CORES = "the machine does not record how many cores it has"
+"""Why a test whose band depends on the number of cores is undecided."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,3 +268,26 @@ def _undecided(decision: DecidedClaim, family: int) -> DecidedClaim:
         f"enough for a false discovery rate of {FALSE_DISCOVERY_RATE:.0%}"
     )
     return replace(decision, decision=Decision.UNDECIDED, reason=reason, p_value=None)
+
+
+def overall_decision(tests: Sequence[DecidedTest]) -> tuple[Decision, int]:
+    """Return the decision on a claim with *tests*, and the index of the test that decides."""
+    decisions = [test.decision for test in tests]
+    decision = next((each for each in (Decision.FAILS, Decision.UNDECIDED) if each in decisions), Decision.HOLDS)
+    return decision, decisions.index(decision)
+
+
+def out_of_scope(claim: Claim, target: ClaimTarget, reason: str) -> DecidedClaim:
+    """Return the decision that *target* is out of the scope of *claim*."""
+    return DecidedClaim(
+        claim=claim.id,
+        target=target.name,
+        decision=Decision.OUT_OF_SCOPE,
+        reason=reason,
+        given=(),
+        commit=None,
+        date="",
+        confidence=None,
+        decisive=0,
+        tests=(),
+    )

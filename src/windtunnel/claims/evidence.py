@@ -7,11 +7,12 @@ itself do not record processes; then samples are the observations, and the basis
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from windtunnel.claims.block_values import MIN_TIME_SPREAD, SIGNS, STATISTICS
 from windtunnel.claims.claim import Statistic
 from windtunnel.claims.claim_lookup import CaseEvidence
 from windtunnel.claims.format import Basis
@@ -20,25 +21,8 @@ from windtunnel.model.result import Interval, Measured
 from windtunnel.stats.medians import MedianEstimate, median_interval, min_samples, ratio_of_medians
 from windtunnel.stats.student import half_width, more_needed, summarise
 
-MIN_TIME_SPREAD = 1e-3
-"""The smallest relative spread assumed between processes' times: clocks and frequencies agree no better."""
-
-STATISTICS: Mapping[Statistic, Callable[[Sequence[float]], float]] = {
-    Statistic.MEDIAN: lambda values: float(np.median(values)),
-    Statistic.MINIMUM: min,
-    Statistic.MEAN: lambda values: float(np.mean(values)),
-    Statistic.MAXIMUM: max,
-    Statistic.P90: lambda values: float(np.quantile(values, 0.90)),
-    Statistic.P95: lambda values: float(np.quantile(values, 0.95)),
-    Statistic.P99: lambda values: float(np.quantile(values, 0.99)),
-    Statistic.MAXIMUM_BY_MEDIAN: lambda values: _ratio(max(values), float(np.median(values))),
-}
-
 POOLABLE = frozenset({Statistic.MEDIAN, Statistic.MINIMUM})
 """Statistics that the median of samples may replace if processes are not recorded."""
-
-SIGNS = (1, -1, -1, 1)
-"""The signs of contender, baseline, and the two cases of the dividing ratio, on a logarithmic scale."""
 
 ASV_CONFIDENCE = 0.99
 """The confidence of the intervals that asv stores; they remain when samples are deleted."""
@@ -167,8 +151,3 @@ def _median(result: Measured, confidence: float) -> tuple[MedianEstimate, float]
     if stored is None or not (0 < stored.low <= result.value <= stored.high < math.inf):
         return None
     return MedianEstimate(value=result.value, low=stored.low, high=stored.high), ASV_CONFIDENCE
-
-
-def _ratio(numerator: float, denominator: float) -> float:
-    """Return a ratio, infinite if there is none."""
-    return numerator / denominator if denominator else math.inf

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from windtunnel.claims.block_values import BlockValues, NoValues
+from windtunnel.claims.block_values import MIN_TIME_SPREAD, BlockValues, NoValues
 from windtunnel.claims.claim import ClaimFigure, Statistic
 from windtunnel.claims.claim_lookup import CaseEvidence
-from windtunnel.claims.evidence import MIN_TIME_SPREAD, Estimator, NoEstimate, process_values
+from windtunnel.claims.evidence import Estimator, NoEstimate, process_values
 from windtunnel.claims.format import FigureResult, Setting
 from windtunnel.claims.replay import limited_exp
 from windtunnel.claims.samples_format import ClaimSeries

@@ -11,7 +11,7 @@ from statistics import median
 
 import numpy as np
 
-from windtunnel.claims.evidence import SIGNS
+from windtunnel.claims.block_values import SIGNS
 from windtunnel.claims.format import Decision, InstructionRatio
 from windtunnel.claims.replay import ReplayRule, analyse_all
 from windtunnel.claims.samples_format import CaseOfSeries
