@@ -951,18 +951,17 @@
  *
  * @typedef {object} ClaimBoard
  * @property {string} schema windtunnel.claims/1.
- * @property {number} confidence The confidence that the intervals of each claim together are computed for.
  * @property {ClaimSource[]} sources The sources of the claims.
  * @property {ClaimStatement[]} claims The claims, in the order of the claims file.
  * @property {ClaimTarget[]} targets The targets at which claims are decided.
  * @property {DecidedClaim[]} decisions One decision for each claim and target.
  * @property {CommitFlip[]} commit_flips Claims whose decision changed from one commit to the next, newest first.
  * @property {TargetFlip[]} target_flips Claims that hold at one target and fail at another.
- * @property {string[]} notes Sentences about the data, such as runs that a control discards.
+ * @property {string[]} notes Sentences about the data, such as commits that a control discards.
  * @property {DecidedFinding[]} findings The findings, in the order of the claims file.
- * @property {number | null} false_discovery_rate The expected share of wrong decisions among those of a target; null if it is not controlled.
- * @property {number[]} analyses The numbers of blocks after which a claim may be decided; empty if nothing is measured in blocks.
- * @property {number | null} error The probability that the interval of a test misses at one analysis; null if nothing is measured in blocks.
+ * @property {number | null} false_discovery_rate The expected share of wrong decisions among those of a target.
+ * @property {number[]} analyses The numbers of blocks after which a claim may be decided.
+ * @property {number | null} error The probability that the interval of a test misses at one analysis.
  */
 
 /**
@@ -1005,13 +1004,12 @@
  * @property {Decision} decision The decision: the claim holds if all its tests hold.
  * @property {string} reason Why the claim is undecided or out of scope; else empty.
  * @property {Setting[]} given The parameters that all cases share, such as the load.
- * @property {string | null} commit The commit that the decision is about; null if no run tried the cases.
+ * @property {string | null} commit The commit that the decision is about; null if nothing was measured.
  * @property {string} date The date of the commit, UTC, ISO 8601; empty without one.
- * @property {number | null} confidence The confidence of the intervals, null without any: of all at once if they come from stored results, of each if they come from blocks.
  * @property {number} decisive The index of the test that decides: the first that fails, else the first undecided one, else the first. A claim that holds rests on all tests; reports show the first.
  * @property {DecidedTest[]} tests The tests of the claim; empty if it is out of scope.
  * @property {FigureResult[]} figures The figures of the claim.
- * @property {string} measured The day on which the blocks were measured, UTC, ISO 8601; empty without blocks.
+ * @property {string} measured The day of measuring, UTC, ISO 8601; empty without blocks.
  * @property {number | null} p_value The probability of evidence this strong if the decision is wrong, over all analyses; null if undecided.
  */
 
@@ -1029,10 +1027,8 @@
  * @property {number | null} ratio The measured ratio; null without an interval.
  * @property {Interval | null} interval The interval of the ratio; null if it cannot be computed.
  * @property {number | null} confidence The confidence of the interval; null without one.
- * @property {Basis | null} basis What the interval is computed from; null without one.
- * @property {number | null} processes_needed How many more processes of each case would decide the test, if ratio and spread stay as they are; null if decided or unknown.
  * @property {Measurement[]} divided_by Empty, or two cases whose ratio, the first / the second, divides the ratio of the test.
- * @property {number} blocks How many blocks the interval is computed from; 0 unless the basis is blocks.
+ * @property {number} blocks How many blocks the interval is computed from; 0 without one.
  * @property {number[]} block_ratios The ratio of each of these blocks, in the order of measuring, to five significant digits.
  * @property {number} indifference The share next to each end of the band where both decisions are right.
  * @property {InstructionRatio | null} instructions The instructions of the cases; null unless the claim asks for them and its blocks have them.
@@ -1044,16 +1040,8 @@
  * @typedef {object} Measurement
  * @property {string} benchmark The benchmark.
  * @property {string[]} params The values of its parameters, as asv stores them.
- * @property {number | null} value The geometric mean over processes; null if there is none.
+ * @property {number | null} value The geometric mean over blocks; null if there is none.
  * @property {string | null} unit The unit of the value.
- * @property {number} processes How many processes measured the case; 0 if the result is missing or does not record processes.
- * @property {number} samples How many samples the case has.
- */
-
-/**
- * The observations that an interval is computed from.
- *
- * @typedef {"blocks" | "processes" | "samples"} Basis
  */
 
 /**

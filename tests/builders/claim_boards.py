@@ -4,7 +4,6 @@ from builders.trees import a_hash
 
 from windtunnel.claims.format import (
     SCHEMA,
-    Basis,
     ClaimBoard,
     ClaimSource,
     ClaimStatement,
@@ -42,15 +41,13 @@ def a_claim_target(python="3.12", *, name=None, machine="desk", cores=8):
     )
 
 
-def a_side(variant, value=0.2, processes=4):
+def a_side(variant, value=0.2):
     """One case of a test."""
     return Measurement(
         benchmark=BenchmarkName("sleep.Sleep.time_run"),
         params=(repr(variant), "'standard'"),
         value=value,
         unit="seconds",
-        processes=processes,
-        samples=3 * processes,
     )
 
 
@@ -68,7 +65,7 @@ def an_instruction_ratio(decision=Decision.HOLDS, *, ratio=0.3333, reason=""):
     )
 
 
-def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, published=0.333, reason="", needed=None, instructions=None):
+def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, published=0.333, reason="", instructions=None):
     """A test of gather against sync."""
     return DecidedTest(
         contender=a_side("gather", 0.6 * ratio),
@@ -81,8 +78,6 @@ def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, published=0.333, rea
         ratio=ratio,
         interval=Interval(low=ratio * 0.99, high=ratio * 1.01),
         confidence=0.95,
-        basis=Basis.PROCESSES,
-        processes_needed=needed,
         instructions=instructions,
     )
 
@@ -98,7 +93,6 @@ def a_decided_claim(claim="Z1", target="3.12", decision=Decision.HOLDS, *, reaso
         given=LOAD,
         commit=a_hash(1) if tests else None,
         date="2026-01-30T09:12:00Z" if tests else "",
-        confidence=0.95 if tests else None,
         decisive=0,
         tests=tests,
         figures=figures,
@@ -132,7 +126,6 @@ def a_claim_board(*decisions, claims=None, targets=None, commit_flips=(), target
     here = dict.fromkeys(one.target for one in decisions)
     return ClaimBoard(
         schema=SCHEMA,
-        confidence=0.95,
         sources=(ClaimSource(id="Z", title="an article"),),
         claims=tuple(map(a_claim_statement, names)) if claims is None else claims,
         targets=tuple(map(a_claim_target, here)) if targets is None else targets,

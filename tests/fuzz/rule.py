@@ -113,7 +113,7 @@ def check_claim_samples(content):
         return False
     assert SAMPLES_FORMAT.decode(SAMPLES_FORMAT.encode(samples), "again.json") == samples
     assert newest([content, b""]) == content
-    board = claim_board(CLAIMS, ResultsTree(benchmarks=(TIMED,)), [], (), combine([samples, samples]))
+    board = claim_board(CLAIMS, {TIMED.name: TIMED}, [], combine([samples, samples]))
     assert CLAIMS_FORMAT.decode(CLAIMS_FORMAT.encode(board), "claims.json").decisions
     return True
 

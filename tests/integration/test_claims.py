@@ -4,9 +4,8 @@ import io
 from contextlib import chdir
 
 import pytest
-from builders.claim_blocks import a_series_case
-from builders.claim_samples import a_block, a_series, claim_samples
-from builders.claims_files import HEAD, SLEEP, THIRD, a_sampled, a_sleep_run, a_sleep_tree
+from builders.claims_files import HEAD, SLEEP, THIRD, blocks_of
+from builders.trees import a_tree
 
 from windtunnel.claims.format import CLAIMS_FORMAT, Decision
 from windtunnel.claims.samples_format import SAMPLES_FORMAT
@@ -15,18 +14,23 @@ from windtunnel.errors import ExitCode
 from windtunnel.results.record_files import claim_file
 from windtunnel.results.tree import write_tree
 
-SLEEP_CASES = tuple(a_series_case(variant, version=SLEEP.version) for variant in ("sync", "gather"))
+
+def keep(folder, name, samples):
+    """Put a file of claims into the results."""
+    path = claim_file(folder / "results", name)
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(SAMPLES_FORMAT.encode(samples))
 
 
 @pytest.fixture
 def suite(tmp_path):
-    """A suite whose results decide its one claim: it holds on 3.12 and fails on 3.13t."""
+    """A suite whose blocks decide its one claim: it holds on 3.12 and fails on 3.13t."""
     (tmp_path / "asv.conf.json").write_text('{"project": "p", "benchmark_dir": "benchmarks"}')
     (tmp_path / "benchmarks").mkdir()
     (tmp_path / "benchmarks" / "claims.toml").write_text(HEAD + THIRD)
-    runs = [a_sleep_run(a_sampled(0.6), a_sampled(0.2))]
-    runs += [a_sleep_run(a_sampled(0.6), a_sampled(0.5), python="3.13t")]
-    write_tree(a_sleep_tree(*runs), tmp_path / "results")
+    write_tree(a_tree(benchmarks=[SLEEP]), tmp_path / "results")
+    keep(tmp_path, "first", blocks_of(0.3333))
+    keep(tmp_path, "second", blocks_of(0.9, python="3.13t"))
     return tmp_path
 
 
@@ -99,28 +103,24 @@ def test_missing_and_broken_files_are_reported(suite, prepare, code, words):
     assert words in err
 
 
-def test_unusable_results_are_noted(suite):
-    """The board has a note, because a claim may be undecided without them."""
-    (suite / "results" / "desk" / "broken.json").write_text("{")
-    _, out, _ = claims(suite)
-    assert "1 files or rows in results could not be used" in out
-
-
-def test_blocks_decide_and_a_broken_file_of_them_is_named(suite):
-    """The blocks of another Python are a target of their own; the broken file hides no other."""
-    block = a_block((0, 3.0), (1, 1.0), (1, 1.001), (0, 3.001))
-    samples = claim_samples(a_series(*[block] * 4, cases=SLEEP_CASES), python="3.14")
-    claim_file(suite / "results", "good").parent.mkdir()
-    claim_file(suite / "results", "good").write_bytes(SAMPLES_FORMAT.encode(samples))
+def test_a_broken_file_of_blocks_is_named(suite):
+    """It hides no other; neither does a broken list of benchmarks, without which no case is known."""
     claim_file(suite / "results", "bad").write_bytes(b"{")
     code, out, err = claims(suite)
-    assert code == ExitCode.FINE
-    board = CLAIMS_FORMAT.decode((suite / "claims.json").read_bytes(), "claims.json")
-    decided = {one.target: one for one in board.decisions}
-    assert (decided["3.14"].decision, decided["3.14"].tests[0].blocks) == (Decision.HOLDS, 4)
-    assert decided["3.12"].tests[0].blocks == 0
+    assert (code, "3.12: 1 holds" in out) == (ExitCode.FINE, True)
     assert f"a file of claims could not be read: records/{claim_file(suite, 'bad').name}" in err
-    assert "3.14: 1 holds" in out
+    (suite / "results" / "benchmarks.json").write_bytes(b"{")
+    code, out, err = claims(suite)
+    assert (code, "3.12: 1 undecided" in out) == (ExitCode.FINE, True)
+    assert "benchmarks.json" in err
+
+
+def test_results_without_blocks_decide_nothing(suite):
+    """Results of benchmarks are no blocks."""
+    for path in (suite / "results" / "records").iterdir():
+        path.unlink()
+    code, out, _ = claims(suite)
+    assert (code, "Nothing was measured that a claim is about." in out) == (ExitCode.FINE, True)
 
 
 def test_help_has_an_example(tmp_path):

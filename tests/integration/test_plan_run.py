@@ -108,32 +108,6 @@ def test_rounds_sets_the_number_of_processes(project):
     assert [result.process_sizes for result in row.results if isinstance(result, Measured)] == [(3, 3, 3)] * 2
 
 
-CLAIM = """
-[sources]
-S = "an article"
-[[claim]]
-id = "S1"
-source = "S"
-sentence = "Failing takes as long."
-benchmark = "spam_suite.Spam.time_work"
-given = { size = [1, 2] }
-contender = { way = "failing" }
-baseline = { way = "plain" }
-below = 1
-"""
-
-
-def test_claimed_plans_only_the_cases_of_claims(project):
-    """All parameter values that a claim may use are planned, and nothing else."""
-    (project / "suite" / "claims.toml").write_text(CLAIM)
-    both = [f"spam_suite.Spam.time_work({way}, {size})" for way in ("'failing'", "'plain'") for size in (1, 2)]
-    assert [name for _, name in cases(plan_of(project, "--claimed"))] == both
-    assert [name for _, name in cases(plan_of(project, "--claimed", "--bench", "1"))] == both[::2]
-    done = windtunnel(project, "ci", "plan", "--out", "plan.json", "--claimed", "--bench", "track_size")
-    assert done.returncode == 2
-    assert "no claim names any of these cases" in done.stderr
-
-
 def test_skip_existing_omits_cases_with_results(project):
     """Without the option they are planned again."""
     windtunnel(project, "bench", "--no-site", "--bench", "track_size")

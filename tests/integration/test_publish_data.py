@@ -42,18 +42,6 @@ FORMS = {
     "windtunnel.claims/1": CLAIMS_FORMAT.type,
 }
 HOSTILE = "b.<img src=x onerror=alert(1)>/../../etc/passwd\u202e"
-CLAIM = """
-[sources]
-S = "an article"
-[[claim]]
-id = "G1"
-source = "S"
-sentence = "Two words cost more than one number."
-benchmark = "b.grid"
-contender = { n = "two words" }
-baseline = { n = 1 }
-above = 1
-"""
 GRID = {"param_names": ["n"], "params": [["1", "'two words'"]]}
 
 
@@ -259,22 +247,8 @@ def test_the_files_of_other_commands_are_published(repo, tmp_path):
     assert files(site) == old
 
 
-def test_the_claims_of_the_suite_are_decided_when_the_site_is_built(repo, tmp_path):
-    """windtunnel claims need not run first; a broken claims file costs the claims, not the site."""
-    results_of(tmp_path, commits_of(repo))
-    (repo / "benchmarks").mkdir()
-    (repo / "benchmarks" / "claims.toml").write_text(CLAIM, encoding="utf-8")
-    site = publish(repo, tmp_path)
-    board = content(site, content(site, "site.json").files.claims)
-    assert [(each.claim, each.target) for each in board.decisions] == [("G1", "3.12")]
-    assert (board.decisions[0].commit, board.decisions[0].tests[0].contender.value) == (commits_of(repo)[-1], 3.0)
-    (repo / "benchmarks" / "claims.toml").write_text("claim = 1", encoding="utf-8")
-    site = publish(repo, tmp_path, said="claims are not decided: ")
-    assert content(site, "site.json").files.claims is None
-
-
 def test_claims_measured_in_blocks_are_a_site(repo, tmp_path):
-    """No benchmark needs a history; the blocks are in claims.json."""
+    """No benchmark needs a history, and windtunnel claims need not run first; a broken claims file costs the claims."""
     (repo / "benchmarks").mkdir()
     (repo / "benchmarks" / "claims.toml").write_text(HEAD + THIRD, encoding="utf-8")
     write_tree(a_tree(benchmarks=[SLEEP]), tmp_path / "results")
@@ -289,6 +263,10 @@ def test_claims_measured_in_blocks_are_a_site(repo, tmp_path):
     assert listed == ["overview", "claims", "about"]  # the navigation has pages with content alone
     board = content(site, front.files.claims)
     assert board.decisions[0].tests[0].block_ratios == pytest.approx(ratios(0.3333, 4), rel=1e-4)
+    results_of(tmp_path, commits_of(repo))
+    (repo / "benchmarks" / "claims.toml").write_text("claim = 1", encoding="utf-8")
+    site = publish(repo, tmp_path, said="claims are not decided: ")
+    assert content(site, "site.json").files.claims is None
 
 
 def test_every_data_file_names_its_format(repo, tmp_path):

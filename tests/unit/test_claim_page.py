@@ -11,7 +11,7 @@ from builders.claim_boards import (
     a_decided_claim,
     a_decided_test,
 )
-from builders.claims_files import HEAD, THIRD, a_sleep_tree
+from builders.claims_files import HEAD, SLEEP, THIRD
 from builders.records import a_record, a_task
 from builders.trees import a_hash
 from msgspec import structs
@@ -101,7 +101,7 @@ def test_blocks_become_sentences_numbers_and_a_picture(tmp_path):
     samples = [claim_samples(a_series(*ratios(0.333, 4)), python=python) for python in ("3.12", "3.13")]
     claims = parse_claims(HEAD + THIRD + FINDING, "claims.toml")
     file = tmp_path / "claims.json"
-    file.write_bytes(CLAIMS_FORMAT.encode(claim_board(claims, a_sleep_tree(), [a_hash(1)], (), samples)))
+    file.write_bytes(CLAIMS_FORMAT.encode(claim_board(claims, {SLEEP.name: SLEEP}, [a_hash(1)], samples)))
     board = read_board(file)
     readme, page = claim_page.readme_part(board), " ".join(claim_page.page_part(board, []).split())
     answer = "Ask all at once: it takes 0.33 the time. ([Z1](docs/claims.md#z1) holds on 3.12 and 3.13)"

@@ -93,13 +93,13 @@ function flips({ target_flips, commit_flips, claims }) {
 }
 
 /** @param {Board} board @returns {Node[]} */
-function method({ analyses, error, false_discovery_rate: rate, confidence, decisions }) {
+function method({ analyses, error, false_discovery_rate: rate, decisions }) {
   const percent = (/** @type {number} */ share) => `${Number((share * 100).toPrecision(3))} %`;
   const blocks = analyses.length && error !== null ? ` A block has all cases of a claim within seconds of each other, in one fresh process or in one for each. Claims measured in blocks are analysed after ${listed(analyses.map(String))} blocks, with an error of ${percent(error)} each; the first analysis that decides is final.` : "";
   const counts = decisions.some(({ tests }) => tests.some(({ instructions }) => instructions)) ? " Times decide. Instructions are a second witness for what computing costs: they hardly vary, and do not see waiting, the system, caches and memory layout." : "";
   const board = rate === null ? "" : ` Over the board at most ${percent(rate)} of the decisions are expected to be wrong.`;
   return [
-    element("p", {}, `A ratio is contender / baseline. A claim holds if the interval of each test lies within the claimed band, which is shaded, and fails if one lies outside it. The dashed line is the published ratio, and each blue dot is the ratio in one block.${counts}${blocks}${board}${blocks ? "" : ` The intervals of a claim have a confidence of ${percent(confidence)} together.`}`),
+    element("p", {}, `A ratio is contender / baseline. A claim holds if the interval of each test lies within the claimed band, which is shaded, and fails if one lies outside it. The dashed line is the published ratio, and each blue dot is the ratio in one block.${counts}${blocks}${board}`),
     element("p", {}, "A value of a case with a history links to it: every run of that case on that Python."),
   ];
 }

@@ -109,8 +109,7 @@ function interval({ low, high, published, ratio: value, interval: ends, block_ra
 function measurement({ target, decision, test }, site) {
   const values = [test.contender, test.baseline, ...test.divided_by].flatMap((side, index) => [index ? [" against ", " divided by ", " against "][index - 1] : null, valueOf(side, target, site)]);
   const { blocks, block_ratios: ratios } = test;
-  const processes = Math.min(test.contender.processes, test.baseline.processes);
-  const count = blocks ? `${blocks} blocks` : processes ? `${processes} processes` : "";
+  const count = blocks ? `${blocks} blocks` : "";
   const day = decision.measured || decision.date.slice(0, 10);
   return [
     ...values,

@@ -2,8 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,12 +27,9 @@ from windtunnel.bench.sharding import (
 from windtunnel.errors import UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model.benchmark import Benchmark, Selected, only_cases, select
+from windtunnel.model.benchmark import Benchmark, Selected, select
 from windtunnel.model.instructions import counts_of, with_counts
 from windtunnel.model.settings import MAX_MATRIX_JOBS
-
-CaseFilter = Callable[[Sequence[Benchmark]], AbstractSet[str]]
-"""Returns the names of the cases to keep."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +45,6 @@ class PlanRequest:
     """Seconds of all shards together; 0: no limit."""
     rounds: int = 0
     """Processes of each case; 0 leaves the number to the benchmark."""
-    only: CaseFilter | None = None
-    """Selects the cases to plan; None: all."""
     instructions: bool = False
     """Whether to count the instructions of the selected cases too."""
     shards: int = 0
@@ -218,10 +212,6 @@ def _selected(benchmarks: tuple[Benchmark, ...], request: PlanRequest) -> tuple[
     selected = tuple(select(benchmarks, request.bench))
     if not selected:
         raise UsageError(f"no benchmark matches {' or '.join(request.bench)}; list asv's names with --bench .")
-    if request.only is not None:
-        selected = only_cases(selected, request.only(benchmarks))
-        if not selected:
-            raise UsageError("no claim names any of these cases; omit --claimed or --bench")
     return tuple((benchmark, replace(selection, rounds=request.rounds)) for benchmark, selection in selected)
 
 

@@ -13,20 +13,34 @@ import numpy as np
 from windtunnel.claims.claim import ClaimedCase, Statistic
 from windtunnel.claims.claim_lookup import Benchmarks, UnknownCase, find_case
 from windtunnel.claims.samples_format import Block, ClaimSeries
-from windtunnel.stats.student import Floats
+from windtunnel.stats.special import Floats
 
 MIN_TIME_SPREAD = 1e-3
 """The smallest relative spread assumed between processes' times: clocks and frequencies agree no better."""
 
+
+def median(values: Sequence[float]) -> float:
+    """Return the median, which is finite if all *values* are: the sum of two large values would not be."""
+    ordered = sorted(values)
+    low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
+    middle = (low + high) / 2
+    return middle if math.isfinite(middle) else low / 2 + high / 2
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    """Return a ratio, infinite if there is none."""
+    return numerator / denominator if denominator else math.inf
+
+
 STATISTICS: Mapping[Statistic, Callable[[Sequence[float]], float]] = {
-    Statistic.MEDIAN: lambda values: float(np.median(values)),
+    Statistic.MEDIAN: median,
     Statistic.MINIMUM: min,
     Statistic.MEAN: lambda values: float(np.mean(values)),
     Statistic.MAXIMUM: max,
     Statistic.P90: lambda values: float(np.quantile(values, 0.90)),
     Statistic.P95: lambda values: float(np.quantile(values, 0.95)),
     Statistic.P99: lambda values: float(np.quantile(values, 0.99)),
-    Statistic.MAXIMUM_BY_MEDIAN: lambda values: _ratio(max(values), float(np.median(values))),
+    Statistic.MAXIMUM_BY_MEDIAN: lambda values: _ratio(max(values), median(values)),
 }
 
 SIGNS = (1, -1, -1, 1)
@@ -53,8 +67,6 @@ class BlockValues:
     """The indices of the cases in the series."""
     logs: Floats
     """The logarithms of the values, shape (cases, blocks)."""
-    samples: tuple[tuple[int, ...], ...]
-    """How many samples each case has in each block."""
     floor: float
     """The smallest standard deviation of a difference that is assumed: clocks agree no better."""
 
@@ -95,12 +107,10 @@ def block_values(
     if not all(0 < value < math.inf for row in values for visits in row for value in visits):
         return NoValues(reason="a value is zero, negative or infinite and has no ratio", cases=found)
     logs = [[math.fsum(map(math.log, visits)) / len(visits) for visits in row] for row in values]
-    counts = [[sum(map(len, visits)) for visits in row] for row in complete]
     is_time = any(case.is_time for case in described)
     return BlockValues(
         cases=found,
         logs=np.array(logs, dtype=float).T,
-        samples=tuple(zip(*counts, strict=True)),
         floor=MIN_TIME_SPREAD * math.sqrt(len(found)) if is_time else 0.0,
     )
 
@@ -133,8 +143,3 @@ def _why_none(blocks: Sequence[Block], quiet: Sequence[Block]) -> str:
 def _visited(block: Block, cases: Sequence[int]) -> list[list[tuple[float, ...]]]:
     """Return the samples of each visit of each of *cases*."""
     return [[visit.samples for visit in block.visits if visit.case == case] for case in cases]
-
-
-def _ratio(numerator: float, denominator: float) -> float:
-    """Return a ratio, infinite if there is none."""
-    return numerator / denominator if denominator else math.inf

@@ -1,25 +1,21 @@
 """The claim board: the decision on every claim at every target, and the decisions that flip."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from msgspec.structs import replace
+
 from windtunnel.claims.claim import Claim
-from windtunnel.claims.claim_lookup import ClaimLookup, absence_reasons
+from windtunnel.claims.claim_lookup import Benchmarks
 from windtunnel.claims.claims_file import ClaimsFile
-from windtunnel.claims.control import (
-    ControlResults,
-    apply_controls,
-    control_notes,
-    measure_controls,
-    measure_controls_in_blocks,
-)
-from windtunnel.claims.decide import CONFIDENCE, decide_claim
+from windtunnel.claims.control import Shown, apply_controls, control_notes, measure_controls
 from windtunnel.claims.decide_blocks import (
     FALSE_DISCOVERY_RATE,
     BlockDecider,
     apply_false_discovery_rate,
-    out_of_scope,
+    not_measured,
 )
 from windtunnel.claims.findings import decide_findings
 from windtunnel.claims.format import (
@@ -33,51 +29,37 @@ from windtunnel.claims.format import (
     Setting,
     TargetFlip,
 )
-from windtunnel.claims.samples_format import ClaimSamples, ClaimSeries
-from windtunnel.claims.targets import BoardTarget, board_targets
+from windtunnel.claims.samples_format import ClaimSamples
 from windtunnel.model.identity import CommitHash, MachineName
-from windtunnel.model.run import ResultsTree
-from windtunnel.model.run_format import RunRecord
+from windtunnel.model.target import natural_order
+
+NOT_MEASURED = "not measured; windtunnel measure-claims measures it"
 
 
 def claim_board(
-    claims: ClaimsFile,
-    tree: ResultsTree,
-    history: Sequence[CommitHash],
-    records: Sequence[RunRecord] = (),
-    samples: Sequence[ClaimSamples] = (),
+    claims: ClaimsFile, benchmarks: Benchmarks, history: Sequence[CommitHash], samples: Sequence[ClaimSamples]
 ) -> ClaimBoard:
-    """Return the decisions on *claims* that the results in *tree* and the blocks in *samples* allow.
+    """Return the decisions on *claims* that the blocks in *samples* allow.
 
-    *history* holds the commits of the project's branches, newest first. *records* say why cases have no value.
+    *history* holds the commits of the project's branches, newest first.
     """
-    benchmarks = {benchmark.name: benchmark for benchmark in tree.benchmarks}
-    lookup = ClaimLookup(benchmarks=benchmarks, reasons=absence_reasons(records))
     decider = BlockDecider(benchmarks=benchmarks, measuring=claims.measuring)
     decisions: list[DecidedClaim] = []
     flips: list[CommitFlip] = []
     notes: list[str] = []
-    targets = board_targets(tree, history, samples)
-    listed = tuple(target.described(tree.machines) for target in targets)
-    for target, described in zip(targets, listed, strict=True):
-        here = _TargetDecisions(
-            target=target,
-            described=described,
-            lookup=lookup,
-            decider=decider,
-            controls=measure_controls(claims.controls, lookup, target.runs, described.cores),
-            block_controls=measure_controls_in_blocks(claims.controls, decider, target.samples, described.cores),
-        )
-        found = [here.decide(claim) for claim in claims.claims]
-        decided = apply_false_discovery_rate([decision for decision, _ in found])
+    targets = board_targets(samples, history)
+    for target, here in targets:
+        controls = measure_controls(claims.controls, decider, here, target.cores)
+        found = [[*_decisions(claim, target, here, decider, controls)] for claim in claims.claims]
+        decided = apply_false_discovery_rate([each[0] for each in found])
         decisions += decided
-        flips += [flip for _, commit_flips in found for flip in commit_flips]
-        notes += control_notes(described.name, decided, here.controls, here.block_controls)
+        flips += [flip for each in found for flip in _commit_flips(each)]
+        notes += control_notes(target.name, decided, controls)
     order = {claim.id: at for at, claim in enumerate(claims.claims)}
     ordered = tuple(sorted(decisions, key=lambda decision: order[decision.claim]))
+    listed = tuple(target for target, _ in targets)
     return ClaimBoard(
         schema=SCHEMA,
-        confidence=CONFIDENCE,
         sources=tuple(ClaimSource(id=key, title=title) for key, title in claims.sources.items()),
         claims=tuple(claim.statement for claim in claims.claims),
         targets=listed,
@@ -86,53 +68,80 @@ def claim_board(
         target_flips=tuple(_target_flips(ordered, listed)),
         notes=tuple(notes),
         findings=decide_findings(claims.findings, ordered, listed),
-        false_discovery_rate=FALSE_DISCOVERY_RATE if samples else None,
-        analyses=claims.measuring.analyses if samples else (),
-        error=claims.measuring.error if samples else None,
+        false_discovery_rate=FALSE_DISCOVERY_RATE,
+        analyses=claims.measuring.analyses,
+        error=claims.measuring.error,
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _TargetDecisions:
-    """Decides claims at a target: from blocks where it has them, else from stored results."""
-
-    target: BoardTarget
-    described: ClaimTarget
-    lookup: ClaimLookup
-    decider: BlockDecider
-    controls: ControlResults
-    """The controls in its runs."""
-    block_controls: ControlResults
-    """The controls in its blocks."""
-
-    def decide(self, claim: Claim) -> tuple[DecidedClaim, tuple[CommitFlip, ...]]:
-        """Return the decision on *claim*, and its flips.
-
-        The newest blocks that reached an analysis decide. Without any, the newest run that tried all cases decides; if
-        there is none, the newest that tried any.
-        """
-        if reason := claim.scope.exclusion(self.described):
-            return out_of_scope(claim, self.described, reason), ()
-        blocks = [*self._from_blocks(claim)]
-        if analysed := [decision for decision in blocks if any(test.blocks for test in decision.tests)]:
-            return analysed[0], tuple(_commit_flips(analysed))
-        evidence = self.lookup.find(claim, self.target.runs)
-        stored = [apply_controls(decide_claim(claim, self.described, each), self.controls) for each in evidence]
-        chosen = next((index for index, each in enumerate(evidence) if each.is_complete), 0)
-        if blocks and not stored[chosen].is_measured:
-            return blocks[0], ()
-        return stored[chosen], tuple(_commit_flips(stored))
-
-    def _from_blocks(self, claim: Claim) -> Iterator[DecidedClaim]:
-        """Yield what the blocks of each commit decide, newest first."""
-        for samples, series in _series_of(claim.id, self.target.samples):
-            found = self.decider.decide(claim, series, samples, self.described).decision
-            yield apply_controls(found, self.block_controls)
+FREE_THREADED = re.compile(r"\d[\d.]*t")
+"""The versions that asv writes for builds of CPython without a global interpreter lock."""
 
 
-def _series_of(claim: str, samples: Sequence[ClaimSamples]) -> Iterator[tuple[ClaimSamples, ClaimSeries]]:
-    """Yield the series of *claim* in each of *samples*."""
-    yield from ((each, series) for each in samples for series in each.series if claim in series.claims)
+def target_of(samples: ClaimSamples) -> ClaimTarget:
+    """Return the target of *samples*, named for its Python."""
+    return ClaimTarget(
+        name=samples.python,
+        python=samples.python,
+        machine=MachineName(samples.machine.name),
+        environment=samples.environment,
+        cores=samples.machine.cores if samples.machine.cores > 0 else None,
+        gil=not FREE_THREADED.fullmatch(samples.python),
+    )
+
+
+def board_targets(
+    samples: Sequence[ClaimSamples], history: Sequence[CommitHash]
+) -> tuple[tuple[ClaimTarget, tuple[ClaimSamples, ...]], ...]:
+    """Return the targets of each machine, its Pythons ascending, with their *samples*, newest first.
+
+    Environments of a Python count together, because an added library makes a new one, and earlier decisions stay valid
+    until the cases are measured again. Where the newest commit was measured in several, each is a target. *history*
+    holds the commits of the project's branches, newest first.
+    """
+    ranks = {commit: rank for rank, commit in reversed(list(enumerate(history)))}
+    newest = sorted(samples, key=lambda each: (ranks.get(each.commit, len(ranks)), -each.date, -each.ended))
+    groups: dict[tuple[str, str], list[ClaimSamples]] = {}
+    for each in newest:
+        groups.setdefault((each.machine.name, each.python), []).append(each)
+    found: list[tuple[ClaimTarget, tuple[ClaimSamples, ...]]] = []
+    for machine in dict.fromkeys(each.machine.name for each in newest):
+        here = {python: group for (name, python), group in groups.items() if name == machine}
+        for python in sorted(here, key=natural_order):
+            group = here[python]
+            now = dict.fromkeys(each.environment for each in group if each.commit == group[0].commit)
+            for environment in now:
+                same = [each for each in group if len(now) == 1 or each.environment == environment]
+                found.append((target_of(same[0]), tuple(same)))
+    for field in ("machine", "environment"):
+        counts = Counter(target.name for target, _ in found)
+        found = [
+            (replace(target, name=f"{target.name}, {getattr(target, field)}"), same)
+            if counts[target.name] > 1
+            else (target, same)
+            for target, same in found
+        ]
+    return tuple(found)
+
+
+def _decisions(
+    claim: Claim, target: ClaimTarget, samples: Sequence[ClaimSamples], decider: BlockDecider, controls: Shown
+) -> Iterator[DecidedClaim]:
+    """Yield the decision on *claim* at *target*, then those of older commits.
+
+    The newest blocks that reached an analysis decide; if there are none, the newest blocks give the reason.
+    """
+    if reason := claim.scope.exclusion(target):
+        yield not_measured(claim, target, Decision.OUT_OF_SCOPE, reason)
+        return
+    found = [
+        apply_controls(decider.decide(claim, series, each, target).decision, controls)
+        for each in samples
+        for series in each.series
+        if claim.id in series.claims
+    ]
+    analysed = [decision for decision in found if any(test.blocks for test in decision.tests)]
+    yield from analysed or found[:1] or [not_measured(claim, target, Decision.UNDECIDED, NOT_MEASURED)]
 
 
 def _commit_flips(decisions: Sequence[DecidedClaim]) -> Iterator[CommitFlip]:
@@ -152,7 +161,7 @@ def _commit_flips(decisions: Sequence[DecidedClaim]) -> Iterator[CommitFlip]:
 
 def _target_flips(decisions: Sequence[DecidedClaim], targets: Sequence[ClaimTarget]) -> Iterator[TargetFlip]:
     """Yield the claims that hold at one target of a machine and fail at another with the same given parameters."""
-    machines = {target.name: target.machine for target in targets}
+    machines: Mapping[str, MachineName] = {target.name: target.machine for target in targets}
     groups: dict[tuple[str, MachineName, tuple[Setting, ...]], list[DecidedClaim]] = {}
     for decision in decisions:
         if decision.is_decided:

@@ -20,9 +20,8 @@ from windtunnel.claims.block_values import BlockValues, NoValues, block_values
 from windtunnel.claims.claim import Claim, ClaimedCase, ClaimTest, Statistic
 from windtunnel.claims.claim_lookup import Benchmarks
 from windtunnel.claims.claims_file import Measuring
-from windtunnel.claims.figures import figure_from_blocks
+from windtunnel.claims.figures import compute_figure
 from windtunnel.claims.format import (
-    Basis,
     ClaimTarget,
     DecidedClaim,
     DecidedTest,
@@ -90,12 +89,10 @@ class BlockDecider:
             given=series.given,
             commit=samples.commit,
             date=DatedCommit(hash=samples.commit, date=samples.date / 1000).day,
-            confidence=min((test.confidence for test in tests if test.confidence is not None), default=None),
             decisive=decisive,
             tests=tests,
             figures=tuple(
-                figure_from_blocks(figure, values, series)
-                for figure, values in zip(claim.figures, figures, strict=True)
+                compute_figure(figure, values, series) for figure, values in zip(claim.figures, figures, strict=True)
             ),
             measured=datetime.fromtimestamp(samples.ended, UTC).strftime("%Y-%m-%d"),
             p_value=_p_value(decision, states),
@@ -186,8 +183,6 @@ class _TestState:
             ratio=found.ratio,
             interval=found.interval,
             confidence=found.confidence,
-            basis=Basis.BLOCKS if found.blocks else None,
-            processes_needed=None,
             divided_by=sides[2:],
             blocks=found.blocks,
             block_ratios=self._block_ratios(),
@@ -206,7 +201,7 @@ class _TestState:
         """Return the case at *at* over the blocks of the interval, or over all if there is none yet."""
         if at >= len(self.cases):
             claimed = self.test.cases[at]
-            return Measurement(benchmark=claimed.benchmark, params=(), value=None, unit=None, processes=0, samples=0)
+            return Measurement(benchmark=claimed.benchmark, params=(), value=None, unit=None)
         case = self.series.cases[self.cases[at]]
         blocks = self.replay.blocks or self.available
         values = self.values if isinstance(self.values, BlockValues) else None
@@ -215,8 +210,6 @@ class _TestState:
             params=case.params,
             value=limited_exp(float(values.logs[at, :blocks].mean())) if values else None,
             unit=self.statistic.unit(case.unit),
-            processes=blocks,
-            samples=sum(values.samples[at][:blocks]) if values else 0,
         )
 
     def _reason(self) -> str:
@@ -251,11 +244,11 @@ def _p_value(decision: Decision, states: Sequence[_TestState]) -> float | None:
 
 
 def apply_false_discovery_rate(decisions: Sequence[DecidedClaim]) -> tuple[DecidedClaim, ...]:
-    """Return *decisions* of a target; those from blocks that do not survive are undecided with that reason.
+    """Return *decisions* of a target; those that do not survive are undecided with that reason.
 
-    The family is all claims that blocks measured; decisions from stored results remain as they are.
+    The family is all claims with an analysis.
     """
-    family = [decision for decision in decisions if any(test.basis is Basis.BLOCKS for test in decision.tests)]
+    family = [decision for decision in decisions if any(test.blocks for test in decision.tests)]
     p_values = np.array([1.0 if each.p_value is None else each.p_value for each in family])
     kept = benjamini_hochberg(p_values, FALSE_DISCOVERY_RATE).tolist()
     lost = {each.claim for each, survives in zip(family, kept, strict=True) if each.is_decided and not survives}
@@ -277,17 +270,16 @@ def overall_decision(tests: Sequence[DecidedTest]) -> tuple[Decision, int]:
     return decision, decisions.index(decision)
 
 
-def out_of_scope(claim: Claim, target: ClaimTarget, reason: str) -> DecidedClaim:
-    """Return the decision that *target* is out of the scope of *claim*."""
+def not_measured(claim: Claim, target: ClaimTarget, decision: Decision, reason: str) -> DecidedClaim:
+    """Return *decision* on *claim* at *target*, where nothing was measured, with the *reason*."""
     return DecidedClaim(
         claim=claim.id,
         target=target.name,
-        decision=Decision.OUT_OF_SCOPE,
+        decision=decision,
         reason=reason,
         given=(),
         commit=None,
         date="",
-        confidence=None,
         decisive=0,
         tests=(),
     )

@@ -1,6 +1,6 @@
 """Computes the figures that accompany a claim: a ratio, a difference per count, or when a cost pays off.
 
-Each interval has 95 % confidence by itself. Figures decide nothing.
+Each interval is Student's (1908, doi:10.1093/biomet/6.1.1) and has 95 % confidence by itself. Figures decide nothing.
 """
 
 import math
@@ -9,33 +9,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from windtunnel.claims.block_values import MIN_TIME_SPREAD, BlockValues, NoValues
-from windtunnel.claims.claim import ClaimFigure, Statistic
-from windtunnel.claims.claim_lookup import CaseEvidence
-from windtunnel.claims.evidence import Estimator, NoEstimate, process_values
+from windtunnel.claims.claim import ClaimFigure
 from windtunnel.claims.format import FigureResult, Setting
 from windtunnel.claims.replay import limited_exp
 from windtunnel.claims.samples_format import ClaimSeries
-from windtunnel.stats.student import SampleSummary, half_width, summarise
+from windtunnel.stats.special import Floats, upper_quantile
 
 MISS = 0.05
 """The probability that the interval of a figure misses the true value."""
 
 
-def compute_figure(
-    figure: ClaimFigure, cases: Sequence[CaseEvidence], given: Sequence[Setting], statistic: Statistic
-) -> FigureResult:
-    """Return the value of *figure*; *cases* are its cases, *given* the parameters that they share."""
-    if figure.cost is not None:
-        return _break_even(figure.name, cases, statistic)
-    if figure.per is not None:
-        return _difference(figure, cases, given, statistic)
-    ratio = Estimator(statistic=statistic, miss=MISS).ratio(cases)
-    if isinstance(ratio, NoEstimate):
-        return _missing(figure.name, ratio.reason)
-    return _result(figure.name, None, ratio.ratio, ratio.interval.low, ratio.interval.high)
-
-
-def figure_from_blocks(figure: ClaimFigure, values: BlockValues | NoValues, series: ClaimSeries) -> FigureResult:
+def compute_figure(figure: ClaimFigure, values: BlockValues | NoValues, series: ClaimSeries) -> FigureResult:
     """Return the value of *figure* from the blocks that have all its cases; differences are those within a block."""
     if isinstance(values, NoValues):
         return _missing(figure.name, values.reason)
@@ -45,78 +29,37 @@ def figure_from_blocks(figure: ClaimFigure, values: BlockValues | NoValues, seri
         contender, baseline, *cost = np.exp(values.logs)
         unit = series.cases[values.cases[-1]].unit
         if figure.per is not None:
-            spread = values.floor * float(contender.mean() + baseline.mean()) / 2
-            return _per_count(figure, unit, [summarise(contender - baseline, spread)], series.given)
-        logs = summarise(values.logs[0] - values.logs[1], values.floor)
-        half = half_width([logs], MISS / 2 if cost else MISS)
-        ratio, low, high = (limited_exp(logs.mean + sign * half) for sign in (0, -1, 1))
+            count = figure.count(series.given)
+            if count is None:
+                return _missing(figure.name, _no_count(series.given))
+            floor = values.floor * float(contender.mean() + baseline.mean()) / 2
+            middle, half = _mean(contender - baseline, floor, MISS)
+            return _result(figure.name, unit, middle / count, (middle - half) / count, (middle + half) / count)
+        middle, half = _mean(values.logs[0] - values.logs[1], values.floor, MISS / 2 if cost else MISS)
+        ratio, low, high = (limited_exp(middle + sign * half) for sign in (0, -1, 1))
         if cost:
-            return _pays_off(figure.name, unit, (ratio, low, high), [_summary(cost[0])])
+            return _pays_off(figure.name, unit, (ratio, low, high), cost[0])
     return _result(figure.name, None, ratio, low, high)
 
 
-def _per_count(
-    figure: ClaimFigure, unit: str | None, sides: Sequence[SampleSummary], given: Sequence[Setting]
-) -> FigureResult:
-    """Return the mean of one of *sides*, or the first minus the second, for each of the count of *figure*."""
-    count = figure.count(given)
-    if count is None:
-        return _missing(figure.name, _no_count(given))
-    middle = sides[0].mean - sum(side.mean for side in sides[1:])
-    half = half_width(sides, MISS)
-    return _result(figure.name, unit, middle / count, (middle - half) / count, (middle + half) / count)
+def _mean(values: Floats, floor: float, miss: float) -> tuple[float, float]:
+    """Return the mean of *values* and half the width of its interval; the spread is assumed to be at least *floor*."""
+    spread = max(float(np.std(values, ddof=1)), floor)
+    return float(np.mean(values)), float(upper_quantile(miss / 2, values.size - 1)) * spread / math.sqrt(values.size)
 
 
-def _difference(
-    figure: ClaimFigure, cases: Sequence[CaseEvidence], given: Sequence[Setting], statistic: Statistic
-) -> FigureResult:
-    """Return (contender - baseline) / count."""
-    sides = _summaries(cases, statistic)
-    if isinstance(sides, str):
-        return _missing(figure.name, sides)
-    return _per_count(figure, cases[0].unit, sides, given)
+def _pays_off(name: str, unit: str | None, ratio: tuple[float, float, float], cost: Floats) -> FigureResult:
+    """Return cost / (1 - ratio), for a *ratio* with the ends of its interval.
 
-
-def _break_even(name: str, cases: Sequence[CaseEvidence], statistic: Statistic) -> FigureResult:
-    """Return cost / (1 - ratio); its interval combines two that each miss half as often (Boole's inequality)."""
-    miss = MISS / 2
-    ratio, sides = Estimator(statistic=statistic, miss=miss).ratio(cases[:2]), _summaries(cases[2:], statistic)
-    if isinstance(ratio, NoEstimate):
-        return _missing(name, ratio.reason)
-    if isinstance(sides, str):
-        return _missing(name, sides)
-    return _pays_off(name, cases[2].unit, (ratio.ratio, ratio.interval.low, ratio.interval.high), sides)
-
-
-def _pays_off(
-    name: str, unit: str | None, ratio: tuple[float, float, float], cost: Sequence[SampleSummary]
-) -> FigureResult:
-    """Return cost / (1 - ratio); *ratio* is the ratio with the ends of its interval."""
+    Its interval combines two that each miss half as often (Boole's inequality).
+    """
     middle, low, high = ratio
     if middle >= 1:
         return _missing(name, "never, as measured: the contender saves nothing")
-    mean, half = cost[0].mean, half_width(cost, MISS / 2)
+    mean, half = _mean(cost, MIN_TIME_SPREAD * float(np.mean(cost)), MISS / 2)
     least = max(mean - half, 0.0) / (1 - low)
     most = (mean + half) / (1 - high) if high < 1 else None
     return _result(name, unit, mean / (1 - middle), least, most)
-
-
-def _summaries(cases: Sequence[CaseEvidence], statistic: Statistic) -> list[SampleSummary] | str:
-    """Return a summary of the processes of each case, or why there is none."""
-    found = []
-    for case in cases:
-        if case.result is None:
-            return case.absence
-        values = process_values(case.result, statistic) if case.result.process_sizes else ()
-        if len(values) < 2:
-            return "too few processes; each case needs two"
-        found.append(_summary(values))
-    return found
-
-
-def _summary(values: Sequence[float]) -> SampleSummary:
-    with np.errstate(over="ignore", invalid="ignore"):
-        return summarise(values, MIN_TIME_SPREAD * abs(float(np.mean(values))))
 
 
 def _no_count(given: Sequence[Setting]) -> str:

@@ -28,14 +28,6 @@ class Decision(StrEnum):
     OUT_OF_SCOPE = "out_of_scope"
 
 
-class Basis(StrEnum):
-    """The observations that an interval is computed from."""
-
-    BLOCKS = "blocks"
-    PROCESSES = "processes"
-    SAMPLES = "samples"
-
-
 class Setting(Struct, frozen=True, kw_only=True):
     """A parameter and its value."""
 
@@ -94,13 +86,9 @@ class Measurement(Struct, frozen=True, kw_only=True):
     params: Parameters
     """The values of its parameters, as asv stores them."""
     value: float | None
-    """The geometric mean over processes; null if there is none."""
+    """The geometric mean over blocks; null if there is none."""
     unit: str | None
     """The unit of the value."""
-    processes: Count
-    """How many processes measured the case; 0 if the result is missing or does not record processes."""
-    samples: Count
-    """How many samples the case has."""
 
 
 class InstructionRatio(Struct, frozen=True, kw_only=True):
@@ -150,15 +138,10 @@ class DecidedTest(Struct, frozen=True, kw_only=True):
     """The interval of the ratio; null if it cannot be computed."""
     confidence: Probability | None
     """The confidence of the interval; null without one."""
-    basis: Basis | None
-    """What the interval is computed from; null without one."""
-    processes_needed: Count | None
-    """How many more processes of each case would decide the test, if ratio and spread stay as they are; null if
-    decided or unknown."""
     divided_by: tuple[Measurement, ...] = ()
     """Empty, or two cases whose ratio, the first / the second, divides the ratio of the test."""
     blocks: Count = 0
-    """How many blocks the interval is computed from; 0 unless the basis is ``blocks``."""
+    """How many blocks the interval is computed from; 0 without one."""
     block_ratios: tuple[float, ...] = ()
     """The ratio of each of these blocks, in the order of measuring, to five significant digits."""
     indifference: Probability = 0.0
@@ -198,12 +181,9 @@ class DecidedClaim(Struct, frozen=True, kw_only=True):
     given: tuple[Setting, ...]
     """The parameters that all cases share, such as the load."""
     commit: CommitHash | None
-    """The commit that the decision is about; null if no run tried the cases."""
+    """The commit that the decision is about; null if nothing was measured."""
     date: str
     """The date of the commit, UTC, ISO 8601; empty without one."""
-    confidence: Probability | None
-    """The confidence of the intervals, null without any: of all at once if they come from stored results, of each if
-    they come from blocks."""
     decisive: Count
     """The index of the test that decides: the first that fails, else the first undecided one, else the first. A claim
     that holds rests on all tests; reports show the first."""
@@ -212,13 +192,13 @@ class DecidedClaim(Struct, frozen=True, kw_only=True):
     figures: tuple[FigureResult, ...] = ()
     """The figures of the claim."""
     measured: str = ""
-    """The day on which the blocks were measured, UTC, ISO 8601; empty without blocks."""
+    """The day of measuring, UTC, ISO 8601; empty without blocks."""
     p_value: Probability | None = None
     """The probability of evidence this strong if the decision is wrong, over all analyses; null if undecided."""
 
     @property
     def is_measured(self) -> bool:
-        """Whether any run tried the cases."""
+        """Whether any block tried the cases."""
         return self.commit is not None
 
     @property
@@ -296,8 +276,6 @@ class ClaimBoard(Struct, frozen=True, kw_only=True):
 
     schema: str
     """``windtunnel.claims/1``."""
-    confidence: Probability
-    """The confidence that the intervals of each claim together are computed for."""
     sources: tuple[ClaimSource, ...]
     """The sources of the claims."""
     claims: tuple[ClaimStatement, ...]
@@ -311,15 +289,15 @@ class ClaimBoard(Struct, frozen=True, kw_only=True):
     target_flips: tuple[TargetFlip, ...]
     """Claims that hold at one target and fail at another."""
     notes: tuple[str, ...]
-    """Sentences about the data, such as runs that a control discards."""
+    """Sentences about the data, such as commits that a control discards."""
     findings: tuple[DecidedFinding, ...] = ()
     """The findings, in the order of the claims file."""
     false_discovery_rate: Probability | None = None
-    """The expected share of wrong decisions among those of a target; null if it is not controlled."""
+    """The expected share of wrong decisions among those of a target."""
     analyses: tuple[Annotated[int, Meta(ge=2)], ...] = ()
-    """The numbers of blocks after which a claim may be decided; empty if nothing is measured in blocks."""
+    """The numbers of blocks after which a claim may be decided."""
     error: Probability | None = None
-    """The probability that the interval of a test misses at one analysis; null if nothing is measured in blocks."""
+    """The probability that the interval of a test misses at one analysis."""
 
     @property
     def is_decided(self) -> bool:

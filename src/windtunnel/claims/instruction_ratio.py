@@ -7,11 +7,10 @@ some per cent. So counts decide almost exactly, but only what they see: the inst
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import median
 
 import numpy as np
 
-from windtunnel.claims.block_values import SIGNS
+from windtunnel.claims.block_values import SIGNS, median
 from windtunnel.claims.format import Decision, InstructionRatio
 from windtunnel.claims.replay import ReplayRule, analyse_all
 from windtunnel.claims.samples_format import CaseOfSeries

@@ -24,6 +24,7 @@ from windtunnel.asv.protocol import (
     PrepareBlocks,
 )
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
+from windtunnel.claims.board import FREE_THREADED
 from windtunnel.claims.claim import Claim
 from windtunnel.claims.claim_lookup import Benchmarks
 from windtunnel.claims.claims_file import ClaimsFile
@@ -51,7 +52,6 @@ from windtunnel.claims.samples_format import (
     Visit,
 )
 from windtunnel.claims.series_plan import block_order, case_index, find_cases, plan_series, resume
-from windtunnel.claims.targets import FREE_THREADED
 from windtunnel.errors import DataError
 from windtunnel.model.identity import CommitHash, EnvironmentName, Instant, MachineName
 from windtunnel.model.run_format import CaseState, MachineRecord, PythonBuild, error_line

@@ -32,7 +32,7 @@ from windtunnel.stats.paired_differences import (
     robust,
     rounds_to_decide,
 )
-from windtunnel.stats.student import Floats
+from windtunnel.stats.special import Floats
 
 MIN_ANALYSES = 3
 """Analyses before a test can be given up, as in ``compare``."""

@@ -257,8 +257,7 @@ class ClaimsWork:
         )
         benchmarks = {name: benchmark for one in measured for name, benchmark in one.benchmarks.items()}
         samples = tuple(one.samples for one in measured)
-        tree = ResultsTree(benchmarks=tuple(benchmarks.values()))
-        return claim_board(chosen, tree, [samples[0].commit], (), samples)
+        return claim_board(chosen, benchmarks, [samples[0].commit], samples)
 
 
 def find_earlier(

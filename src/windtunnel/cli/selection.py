@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Mapping
-from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -11,8 +10,6 @@ from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.commit_selection import CommitRequest
 from windtunnel.bench.format import Plan
 from windtunnel.bench.plan import NAME_A_PYTHON, PlanRequest, own_python_warning
-from windtunnel.claims.claim_lookup import claimed_cases
-from windtunnel.cli.claims import read_claims
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Minutes, PositiveInt, Regexes
 from windtunnel.errors import UsageError
@@ -35,8 +32,6 @@ class SelectionOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Measure only on this Python, such as 3.13 or virtualenv:3.13; may be repeated."""
     bench: Regexes = ()
     """Measure only the cases that match; may be repeated."""
-    claimed: bool = False
-    """Measure only the cases that the suite's claims use."""
     instructions: bool = False
     """Count the instructions of the selected cases too (Linux and CPython, with valgrind)."""
     rounds: PositiveInt | None = None
@@ -82,7 +77,6 @@ def plan_request(options: SelectionOptions, suite: Configuration, *, shards: int
         pythons=options.python,
         bench=options.bench or suite.settings.bench,
         rounds=options.rounds or 0,
-        only=partial(claimed_cases, read_claims(suite.claims)) if options.claimed else None,
         shards=shards,
         budget=(options.budget or 0) * 60.0,
         instructions=options.instructions,

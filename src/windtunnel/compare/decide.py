@@ -42,8 +42,7 @@ from windtunnel.model.result import Interval
 from windtunnel.model.schedule import Stage
 from windtunnel.stats.multiple_testing import next_analysis
 from windtunnel.stats.paired_differences import detectable, rounds_to_decide
-from windtunnel.stats.special import upper_quantile
-from windtunnel.stats.student import Floats
+from windtunnel.stats.special import Floats, upper_quantile
 from windtunnel.text import numbers
 
 ZERO_BASELINE = "the mean baseline is zero, so a relative change does not exist"

@@ -13,7 +13,7 @@ from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
 from windtunnel.stats import paired_differences
 from windtunnel.stats.paired_differences import Estimates
-from windtunnel.stats.student import Floats
+from windtunnel.stats.special import Floats
 
 MIN_SPREAD = 1e-3
 """The smallest standard deviation that differences of measured values are assumed to have.

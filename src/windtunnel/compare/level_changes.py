@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.stats.paired_differences import Estimates, adjust_for
-from windtunnel.stats.student import Floats
+from windtunnel.stats.special import Floats
 from windtunnel.stats.two_levels import split_levels
 
 Flags = NDArray[np.bool_]

@@ -23,7 +23,7 @@ from windtunnel.compare.level_changes import LevelChanges
 from windtunnel.compare.samples_format import Rules, StageRules
 from windtunnel.stats.multiple_testing import holm_levels, level_per_analysis
 from windtunnel.stats.paired_differences import Estimates, interval, one_sided_p, robust, rounds_to_decide
-from windtunnel.stats.student import Floats
+from windtunnel.stats.special import Floats
 
 Flags = NDArray[np.bool_]
 

@@ -3,13 +3,11 @@
 import json
 import re
 from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from windtunnel.errors import UsageError
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Fields, Instant, ParameterGrid, case_name
@@ -104,12 +102,3 @@ def select(benchmarks: tuple[Benchmark, ...], patterns: tuple[str, ...]) -> Iter
         kept = tuple(case for case in cases_of(benchmark) if not compiled or any(p.search(case.name) for p in compiled))
         if kept:
             yield benchmark, Selection(benchmark=benchmark.name, version=benchmark.version or "", cases=kept)
-
-
-def only_cases(selected: tuple[Selected, ...], names: AbstractSet[str]) -> tuple[Selected, ...]:
-    """Return the part of *selected* whose case names are in *names*."""
-    kept = (
-        (benchmark, replace(selection, cases=tuple(case for case in selection.cases if case.name in names)))
-        for benchmark, selection in selected
-    )
-    return tuple((benchmark, selection) for benchmark, selection in kept if selection.cases)

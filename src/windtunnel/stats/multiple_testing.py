@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.stats.student import Floats
+from windtunnel.stats.special import Floats
 
 
 def holm_levels(p: Floats, alpha: float) -> Floats:

@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL
-from windtunnel.stats.special import upper_quantile, upper_tail
-from windtunnel.stats.student import Floats
+from windtunnel.stats.special import Floats, upper_quantile, upper_tail
 
 MIN_RANKED = 12
 """Pairs from which signed ranks can reach the error rates of a suite: all of one sign has probability 1/4096."""

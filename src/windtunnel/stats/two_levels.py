@@ -18,8 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.stats.special import normal_tail
-from windtunnel.stats.student import Floats
+from windtunnel.stats.special import Floats, normal_tail
 
 Flags = NDArray[np.bool_]
 

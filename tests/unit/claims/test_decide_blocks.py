@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from windtunnel.claims.claims_file import Measuring
 from windtunnel.claims.decide_blocks import BlockDecider
-from windtunnel.claims.format import Basis, DecidedClaim, Decision
+from windtunnel.claims.format import DecidedClaim, Decision
 
 MEMORY = a_scenario("memory.Peak.track_peak", ("sync", "gather"), ("standard",), unit="bytes")
 
@@ -32,10 +32,10 @@ def test_a_claim_is_decided_from_blocks():
     assert (decision.commit, decision.measured) == (a_hash(1), "2026-01-30")
     assert decision.p_value < 0.001
     (test,) = decision.tests
-    assert (test.basis, test.blocks, test.confidence) == (Basis.BLOCKS, 4, pytest.approx(0.95))
+    assert (test.blocks, test.confidence) == (4, pytest.approx(0.95))
     assert test.block_ratios == pytest.approx(ratios(0.3333, 5)[:4], rel=1e-4)
     assert (test.contender.value, test.baseline.value) == (pytest.approx(0.2, 0.001), pytest.approx(0.6))
-    assert (test.contender.processes, test.contender.samples, test.contender.unit) == (4, 24, "seconds")
+    assert test.contender.unit == "seconds"
     assert (found.is_final, found.cases, found.blocks_to_next) == (True, frozenset(), 0)
 
 
@@ -147,6 +147,8 @@ def test_a_band_that_depends_on_cores_needs_them():
     """The machine may not record them."""
     claim = THIRD.replace("ratio = 0.3333\ntolerance = 0.03", "above-per-core = 0.5")
     assert decide(a_series(*ratios(4.5, 4)), claim).decision.decision is Decision.HOLDS
+    most = claim + "max-cores = 6\n"
+    assert [decide(a_series(4.5), most, cores=cores).decision.tests[0].low for cores in (4, 8)] == [2.0, 3.0]
     found = decide(a_series(*ratios(4.5, 4)), claim, cores=None)
     assert (found.decision.reason, found.is_final) == ("the machine does not record how many cores it has", True)
 
@@ -203,6 +205,77 @@ def test_figures_without_a_value_have_the_reason(series, figure, reason):
     """They do not keep the claim from being decided."""
     (found,) = decide(series, f'{THIRD}[[claim.figure]]\nname = "figure"\n{figure}\n').decision.figures
     assert (found.value, found.reason) == (None, reason)
+
+
+@pytest.mark.parametrize(
+    ("statistic", "ratio"),
+    [
+        ("median", 2),
+        ("minimum", 1),
+        ("maximum", 10),
+        ("mean", 13 / 3),
+        ("p90", 8.4),
+        ("p95", 9.2),
+        ("p99", 9.84),
+        ("maximum-by-median", 5),
+    ],
+)
+def test_the_claim_chooses_the_statistic_of_a_visit(statistic, ratio):
+    """It is computed from the samples of each visit."""
+    tailed = [
+        msgspec.structs.replace(
+            block,
+            visits=tuple(
+                msgspec.structs.replace(each, samples=(1.0, 2.0, 10.0) if each.case == 0 else (1.0,) * 3)
+                for each in block.visits
+            ),
+        )
+        for block in [a_block(1.0, 1.0)] * 4
+    ]
+    (test,) = decide(a_series(*tailed), f'{THIRD}statistic = "{statistic}"').decision.tests
+    assert test.ratio == pytest.approx(ratio)
+    assert test.contender.unit == ("unit" if statistic == "maximum-by-median" else "seconds")
+
+
+def test_overflowing_values_decide_nothing():
+    """The mean of such values is not finite; their median is."""
+    huge = a_series(*[a_block(1.7e308, 0.6)] * 4)
+    found = decide(huge, f'{THIRD}statistic = "mean"').decision
+    assert (found.decision, "infinite" in found.reason) == (Decision.UNDECIDED, True)
+    assert decide(huge).decision.decision is Decision.FAILS
+
+
+def test_seconds_and_bytes_have_no_ratio():
+    """Both cases of a ratio need the same unit."""
+    cases = [a_series_case("gather", unit="bytes"), a_series_case("sync")]
+    assert decide(a_series(0.3, 0.3, cases=cases)).decision.reason == "bytes and seconds have no ratio"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("sleep.Sleep.time_run", "gone.Gone.time_run", "these results have no benchmark gone.Gone.time_run"),
+        ('{ variant = "gather" }', '{ varient = "gather" }', "has no parameter 'varient'; it has variant, load"),
+        ('{ variant = "gather" }', '{ variant = "gathr" }', "has no variant 'gathr'; it has 'sync', 'gather'"),
+    ],
+)
+def test_an_unknown_case_is_undecided(old, new, words):
+    """Blocks may be older than the claim."""
+    found = decide(a_series(0.3), THIRD.replace(old, new)).decision
+    assert (found.decision, words in found.reason) == (Decision.UNDECIDED, True)
+
+
+@pytest.mark.parametrize(
+    ("band", "decision"),
+    [("between = [1, 2]", Decision.HOLDS), ("below = 1", Decision.FAILS), ("above = 1", Decision.FAILS)],
+)
+def test_both_ends_belong_to_a_band_and_a_single_one_does_not(band, decision):
+    """A ratio of exactly 1 is between 1 and 2, but neither above nor below 1."""
+    claim = THIRD.replace("sleep.Sleep.time_run", "memory.Peak.track_peak").replace(
+        "ratio = 0.3333\ntolerance = 0.03", band
+    )
+    cases = [a_series_case(each, benchmark="memory.Peak.track_peak", unit="bytes") for each in ("gather", "sync")]
+    assert decide(a_series(*[a_block(8.0, 8.0)] * 4, cases=cases), claim).decision.decision is decision
 
 
 EXTREME = st.sampled_from([5e-324, 1e-300, 1e-9, 1.0, 1e9, 1e300, 1.7976931348623157e308]) | st.floats(

@@ -1,119 +1,57 @@
-"""Figures that accompany a claim, and ratios of ratios."""
+"""Figures that accompany a claim."""
 
-from dataclasses import replace
-
+import numpy as np
 import pytest
-from builders.claims_files import (
-    FAILS,
-    FASTER,
-    HEAD,
-    HOLDS,
-    THIRD,
-    UNDECIDED,
-    WEB,
-    WEB_CLAIM,
-    a_claims_file,
-    a_sampled,
-    decide_web,
-    only,
-)
+from builders.claim_blocks import a_block, a_series
+from builders.claims_files import HEAD
 
-from windtunnel.claims.claim_lookup import claimed_cases
+from windtunnel.claims.block_values import BlockValues
 from windtunnel.claims.claims_file import parse_claims
+from windtunnel.claims.figures import compute_figure
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.result import Skipped
 
+CLAIM = """
+[[claim]]
+id = "P6"
+source = "Z"
+sentence = "By less than with one worker."
+benchmark = "web.Web.time_run"
+given = { load = ["article", "standard"] }
+contender = { variant = "flask_4" }
+baseline = { variant = "aiohttp_4" }
+"""
+FASTER = "above = 1\n"
 FALLS = 'divided-by = { contender = { variant = "flask_1" }, baseline = { variant = "aiohttp_1" } }\nbelow = 1\n'
 
 
-def figure(words, *sides, **how):
-    (found,) = only(decide_web(f"{WEB_CLAIM}{FASTER}[[claim.figure]]\nname = 'f'\n{words}", *sides, **how)).figures
-    return found
+def figure(words, *rows):
+    """The figure with these *words*; *rows* are the values of its cases in each block."""
+    (claim,) = parse_claims(f"{HEAD}{CLAIM}{FASTER}[[claim.figure]]\nname = 'f'\n{words}", "claims.toml").claims
+    values = BlockValues(cases=tuple(range(len(rows[0]))), logs=np.log(np.array(rows)).T, floor=1e-3)
+    return compute_figure(claim.figures[0], values, a_series(a_block(*rows[0]), variants="abc"[: len(rows[0])]))
 
 
-@pytest.mark.parametrize(
-    ("sides", "decision"),
-    [((4.0, 2.0, 3.0, 2.0), HOLDS), ((3.0, 2.0, 4.0, 2.0), FAILS), ((4.0, 2.0, 4.0, 2.0), UNDECIDED)],
-)
-def test_a_ratio_can_be_divided_by_another(sides, decision):
-    """The interval includes the uncertainty of all four cases."""
-    found = only(decide_web(WEB_CLAIM + FALLS, *sides))
-    (test,) = found.tests
-    assert found.decision is decision
-    assert test.ratio == pytest.approx((sides[2] / sides[3]) / (sides[0] / sides[1]), rel=1e-3)
-    assert [side.params[0] for side in test.divided_by] == ["'flask_1'", "'aiohttp_1'"]
-    alone = only(decide_web(WEB_CLAIM + FASTER, *sides)).tests[0]
-    assert test.interval.high / test.interval.low > alone.interval.high / alone.interval.low
-
-
-def test_a_ratio_of_ratios_needs_processes():
-    """Samples without processes are not enough."""
-    side = replace(a_sampled(1.0, processes=6, each=1), process_sizes=None)
-    reason = only(decide_web(WEB_CLAIM + FALLS, side, side, side, side)).reason
-    assert reason == "the results do not record processes, which a ratio of ratios needs"
-
-
-def test_a_figure_is_a_ratio_by_default():
-    """Cases that it does not name are those of the claim."""
-    found = figure('contender = { variant = "flask_1" }', 4.0, 1.0, 3.0, 2.0)
-    assert (found.value, found.unit) == (pytest.approx(2.0, rel=1e-3), None)
-    assert found.low < found.value < found.high
-
-
-@pytest.mark.parametrize(("per", "each"), [("per = 4", 0.25), ("per = { standard = 4, article = 8 }", 0.25)])
-def test_a_figure_can_be_a_difference_per_count(per, each):
-    """The count may depend on the given load."""
-    found = figure(per, 1.0, 1.0, 3.0, 2.0)
-    assert (found.value, found.unit) == (pytest.approx(each), "seconds")
-    assert found.low < each < found.high
-
-
-def test_a_load_without_a_count_is_reported():
-    """The file has counts for some loads only."""
-    found = figure("per = { article = 8 }", 1.0, 1.0, 3.0, 2.0)
-    assert found.value is None
-    assert found.reason == "the claims file has no count for 'standard'; add it to 'per'"
+COST = 'cost = { variant = "flask_1" }'
 
 
 def test_a_figure_can_be_a_break_even_point():
     """If half the time is saved, the baseline must be twice the cost."""
-    found = figure('cost = { variant = "flask_1" }', 0.5, 1.0, 2.0, 4.0)
+    found = figure(COST, *[(2.0, 4.0, 0.5)] * 4)
     assert (found.value, found.unit) == (pytest.approx(1.0, rel=1e-3), "seconds")
     assert found.low < found.value < found.high
 
 
 def test_a_cost_without_savings_never_pays_off():
     """If the savings are uncertain, the interval has no upper end."""
-    assert figure('cost = { variant = "flask_1" }', 0.5, 1.0, 4.0, 2.0).reason.startswith("never")
-    wide = a_sampled(3.9, spread=0.1)
-    found = figure('cost = { variant = "flask_1" }', 0.5, 1.0, wide, 4.0)
+    assert figure(COST, *[(4.0, 2.0, 0.5)] * 4).reason.startswith("never")
+    found = figure(COST, (3.5, 4.0, 0.5), (4.3, 4.0, 0.5), (3.6, 4.0, 0.5))
     assert (found.low > 0, found.high) == (True, None)
 
 
-@pytest.mark.parametrize("words", ["per = 4", 'cost = { variant = "flask_1" }', 'contender = { variant = "flask_1" }'])
-def test_a_figure_without_values_says_why(words):
-    """One process a side is not enough, and a case may be missing."""
-    one = a_sampled(1.0, processes=1)
-    assert "process" in figure(words, one, one, one, one).reason
-    absent = figure(words, 1.0, Skipped(), Skipped(), Skipped())
-    assert (absent.value, "not measured" in absent.reason) == (None, True)
-
-
-def test_a_figure_decides_nothing():
-    """A claim with a figure that has no value still holds."""
-    found = only(
-        decide_web(f"{WEB_CLAIM}{FASTER}[[claim.figure]]\nname = 'f'\nper = {{ article = 8 }}", 1.0, 1.0, 3.0, 2.0)
-    )
-    assert found.decision is HOLDS
-
-
-def test_claimed_cases_include_figures_divisors_and_the_control():
-    """They are what ``--claimed`` selects."""
-    claim = f"{WEB_CLAIM}{FALLS}[[claim.figure]]\nname = 'f'\ncost = {{ variant = 'aiohttp_1', load = 'standard' }}"
-    names = claimed_cases(parse_claims(HEAD + claim, "claims.toml"), [WEB])
-    loads = ("standard", "article")
-    assert names == {f"web.Web.time_run('{each.strip(chr(39))}', '{load}')" for each in WEB.params[0] for load in loads}
-    assert claimed_cases(a_claims_file(THIRD), [WEB]) == frozenset()
+def test_an_interval_is_students():
+    """Three differences: the quantile of two degrees of freedom, 4.303, times the standard error."""
+    found = figure("per = 1", (2.0, 1.0), (3.0, 1.0), (4.0, 1.0))
+    assert (found.value, found.high - found.value) == (pytest.approx(2.0), pytest.approx(4.302653 / 3**0.5, rel=1e-5))
 
 
 @pytest.mark.parametrize(
@@ -132,5 +70,5 @@ def test_claimed_cases_include_figures_divisors_and_the_control():
 def test_errors_in_figures_name_the_claim_and_the_key(words, message):
     """The message starts with the file and the id of the claim."""
     with pytest.raises(ConfigurationError, match=r"^claims\.toml: claim 'P6'") as refused:
-        parse_claims(HEAD + WEB_CLAIM + words, "claims.toml")
+        parse_claims(HEAD + CLAIM + words, "claims.toml")
     assert message in str(refused.value)

@@ -29,7 +29,7 @@ HOSTILE = "</td><script>@all #1 `|`\n::error::[x](http://e)"
 
 def a_full_board():
     """One claim with a different decision at each target."""
-    wide = a_decided_test(UNDECIDED, ratio=0.34, reason="needs 3 more processes a side", needed=3)
+    wide = a_decided_test(UNDECIDED, ratio=0.34, reason="the next analysis is after 6")
     return a_claim_board(
         a_decided_claim(),
         a_decided_claim(target="3.13t", decision=FAILS, tests=(a_decided_test(FAILS, ratio=0.9),)),
@@ -65,7 +65,7 @@ def test_the_terminal_shows_ratio_interval_band_and_published_ratio():
     rows = [line.split() for line in lines if line.startswith("  3.")]
     assert rows[0] == ["3.12", "holds", "0.333×", "0.330", "–", "0.336", "0.323", "–", "0.343", "0.333×", "standard"]
     assert rows[1][:2] == ["3.13t", "fails"]
-    assert "  3.11: needs 3 more processes a side" in lines
+    assert "  3.11: the next analysis is after 6" in lines
     assert not [line for line in lines if line.startswith(("  3.14", "  pypy"))]
 
 
