@@ -137,7 +137,6 @@ def run(
         "STUB_FOLDER": str(STUBS),
         "STUB_PYTHON": sys.executable,
         "STUB_PAGES": str(pages),
-        "STUB_CACHE": str(folder.parent / "build-cache"),
         "GITHUB_RUN_ID": run_id,
         "GITHUB_RUN_ATTEMPT": str(attempt),
         "UV_CACHE_DIR": uv_cache(),

@@ -114,7 +114,6 @@ def test_a_release_is_adopted_by_a_stranger(released, forge, tmp_path):
     head = event["pull_request"]["head"]["sha"]
     forge.run(6, head, status="in_progress", conclusion=None)
     measured = act("pull_request", event, "windtunnel.yml", run=6)
-    assert "taken from an earlier build" in measured.output
     forge.run(6, head, created_at=measured.jobs()[0]["started_at"])
     forge.jobs[6], forge.shelf = measured.jobs(), measured.artifacts.parent
     completed = {"action": "completed", "workflow_run": {"id": 6, "event": "pull_request"}}

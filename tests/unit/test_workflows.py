@@ -97,7 +97,6 @@ OWN_CALLS = {
     "Fetch the history": "git",
     "Set up the project": "bash",
     "Set variables": "printf",
-    "Find the image": "echo",
     "Install uv": "python",
     "Test on this system": "uv",
     "Wait for the other deployment": "sleep",
@@ -265,7 +264,7 @@ def test_the_code_of_a_pull_request_does_not_choose_the_measured_repository(name
 MEASURING = tuple(
     (name, key)
     for name, keys in (
-        ("benchmark.yml", ("plan", "build", "keep", "run")),
+        ("benchmark.yml", ("plan", "build", "run")),
         ("pull-request.yml", ("prepare", "screen", "confirm")),
         ("command.yml", ("bisect",)),
         ("bisect.yml", ("search",)),
@@ -451,32 +450,6 @@ def test_the_measured_branch_reaches_every_command_that_reads_history():
     for call in calls:
         assert '${WINDTUNNEL_BRANCH:+--branch "$WINDTUNNEL_BRANCH"}' in call
     assert "github.event.repository.default_branch" in WORKFLOWS["benchmark.yml"]["env"]["WINDTUNNEL_BRANCH"]
-
-
-def test_only_the_main_branch_writes_the_cache_of_builds():
-    """Pull requests restore it, and what the main branch measures never comes from it."""
-    uses = {
-        (name, step["uses"].partition("@")[0])
-        for name, workflow in WORKFLOWS.items()
-        if name != "explore.yml"  # keeps examples of tests, no builds
-        for job in workflow["jobs"].values()
-        for step in job.get("steps", ())
-        if "actions/cache" in step.get("uses", "")
-    }
-    assert uses == {("benchmark.yml", "actions/cache/save"), ("pull-request.yml", "actions/cache/restore")}
-    keys = [
-        step["with"]["key"].rpartition("-")[0]
-        for name in ("benchmark.yml", "pull-request.yml")
-        for job in WORKFLOWS[name]["jobs"].values()
-        for step in job["steps"]
-        if "actions/cache" in step.get("uses", "")
-    ]
-    assert keys[0] == keys[1]
-
-
-def test_a_called_workflow_leaves_the_cache_mode_to_its_callers():
-    """A called workflow gets no more cache access than its caller (GitHub changelog, 2026-09-10)."""
-    assert "cache-mode" not in str(WORKFLOWS["pull-request.yml"])
 
 
 def test_comments_on_alerts_start_the_command_workflow():
