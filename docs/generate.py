@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import comment_page
 import msgspec
 from msgspec import inspect as types
 
@@ -70,7 +69,6 @@ def generated() -> Mapping[Path, bytes]:
         files[ROOT / f"docs/{slug}.schema.json"] = encode_pretty(json_schema(title, root))
     files[ROOT / "docs/reference/settings.md"] = settings_page().encode()
     files[ROOT / ".ci/uv.txt"] = uv_requirement().encode()
-    files[ROOT / "docs/comment.md"] = comment_page.comment_page().encode()
     return files
 
 

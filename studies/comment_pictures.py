@@ -1,4 +1,4 @@
-"""Take the pictures of docs/comment.md: comments as GitHub shows them, at the width of a desktop and of a phone.
+"""Take the pictures of docs/comment.md: comments as GitHub shows them.
 
 ``make study ARGS="studies.comment_pictures"`` writes docs/images/comment-*.png, and with them what they show.
 """
@@ -6,22 +6,22 @@
 import hashlib
 import json
 import shutil
-import sys
 from pathlib import Path
 
+from builders.comment_examples import EXAMPLES
 from markdown_it import MarkdownIt
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "docs"))
-
-from comment_page import EXAMPLES, PICTURES  # noqa: E402
-
 IMAGES = ROOT / "docs" / "images"
 SHOWN = IMAGES / "comments.json"
 """The digest of the Markdown that each picture shows, by which a test finds old pictures."""
 
-WIDTHS = {"": 860, "-phone": 390}
+PICTURES = ("regressed", "more-work", "failed")
+"""The examples with a picture."""
+
+WIDTH = 860
+"""Pixels of a page on a desktop."""
 
 STYLE = """
 body { margin: 0; padding: 16px; background: #fff; color: #1f2328; font: 14px/1.5 -apple-system, "Segoe UI",
@@ -61,16 +61,13 @@ def page(markdown):
 
 def main():
     """Write the pictures and their digests."""
-    chosen = {one.slug: one.comment for one in EXAMPLES if one.slug in PICTURES}
+    chosen = {name: EXAMPLES[name] for name in PICTURES}
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name, markdown in chosen.items():
-            for suffix, width in WIDTHS.items():
-                if suffix and name != PICTURES[0]:
-                    continue
-                shown = chromium.new_page(viewport={"width": width, "height": 300}, device_scale_factor=1)
-                shown.set_content(page(markdown))
-                shown.screenshot(path=IMAGES / f"comment-{name}{suffix}.png", full_page=True)
+            shown = chromium.new_page(viewport={"width": WIDTH, "height": 300}, device_scale_factor=1)
+            shown.set_content(page(markdown))
+            shown.screenshot(path=IMAGES / f"comment-{name}.png", full_page=True)
         chromium.close()
     SHOWN.write_text(json.dumps({name: digest(text) for name, text in chosen.items()}, indent=2) + "\n")
 

@@ -1,7 +1,6 @@
 """Does the report name the guilty function? Profiles known regressions and ranks their functions.
 
     make study ARGS="studies.known_regressions"                                    print the tables
-    make study ARGS="studies.known_regressions --into docs/measurements/causes.md"    write them into the page
     make study ARGS="studies.known_regressions --half development"                 what the ranking is tuned on
 
 `known_regressions.toml` lists changes of one function in packages from the package index. Each is profiled before and
@@ -22,7 +21,6 @@ from typing import ClassVar
 import msgspec
 from uv import find_uv_bin
 
-from studies.page import put_or_print
 from windtunnel.asv.engine_session import engine_environment
 from windtunnel.asv.function_profiler import profile_case
 from windtunnel.asv.launcher import in_every_benchmark
@@ -90,7 +88,6 @@ def main():
     parser.add_argument("--half", choices=HALVES, help="only this half")
     parser.add_argument("--only", type=int, nargs="*", help="only the regressions with these numbers, from 1 on")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="environment and profiles")
-    parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write the tables into")
     parser.add_argument("--verbose", action="store_true", help="print the causes")
     options = parser.parse_args()
     listed = msgspec.convert(msgspec.toml.decode(DATA.read_bytes())["regression"], list[Regression])
@@ -110,7 +107,7 @@ def main():
         if options.verbose:
             for line in rows[-1].causes["diff"].sentences():
                 sys.stderr.write(f"    {line}\n")
-    put_or_print(options.into, "known_regressions", "\n\n".join(tables(rows)))
+    sys.stdout.write("\n\n".join(tables(rows)) + "\n")
 
 
 def half_of(number):

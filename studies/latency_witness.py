@@ -1,6 +1,5 @@
 """Compares the latencies that hey and the suite's load generator measure behind ``async def`` and ``def``.
 
-    make study ARGS="studies.latency_witness --into docs/measurements/hey.md"        6 minutes on two cores
     make study ARGS="studies.latency_witness --rounds 3 --bound 100000"              print a first impression
 
 On Debian: ``apt install hey``. In each round both generators measure both endpoints on both loops, in random order,
@@ -27,7 +26,6 @@ from statistics import fmean
 from time import perf_counter, sleep
 
 from studies.latency_agreement import BOUNDARIES, Round, render
-from studies.page import put_or_print
 from windtunnel_scenarios.support.cpu_affinity import separate_processors
 from windtunnel_scenarios.support.load_generator import Requests, load_generator
 from windtunnel_scenarios.support.loops import event_loop
@@ -50,7 +48,6 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the random order")
     parser.add_argument("--save", type=Path, metavar="FILE", help="where to keep all latencies, as JSON")
     parser.add_argument("--read", type=Path, metavar="FILE", help="render what --save kept, and measure nothing")
-    parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write it into")
     options = parser.parse_args()
     if options.read:
         saved = json.loads(options.read.read_text(encoding="utf-8"))
@@ -61,7 +58,7 @@ def main():
     if options.save:
         options.save.write_text(json.dumps(saved), encoding="utf-8")
     rounds = {tuple(case.split()): [Round(**each) for each in found] for case, found in saved["rounds"].items()}
-    put_or_print(options.into, "latency_witness", f"{saved['setting']}\n\n{render(rounds)}")
+    sys.stdout.write(f"{saved['setting']}\n\n{render(rounds)}" + "\n")
 
 
 def measure(options):

@@ -2,7 +2,6 @@
 
     make study ARGS="studies.noise A-1 A-2 …"                  runs of one commit (A/A)
     make study ARGS="studies.noise --worst 20 A-*"             the 20 noisiest cases
-    make study ARGS="studies.noise A-* --into docs/measurements/noise.md"   write the table into the page
 
 A run is a folder that ``windtunnel ci run`` wrote, or a results tree. Each process has three values: the median of its
 samples, their minimum, and the ratio of the median to that of the first variant in the same run. The coefficient of
@@ -12,12 +11,10 @@ background load are left out.
 
 import argparse
 import math
-import re
 import sys
 from pathlib import Path
 from statistics import mean, median, stdev
 
-from studies.page import put_or_print
 from windtunnel import formats
 from windtunnel.model.result import Measured
 from windtunnel.model.run_format import RunRecord
@@ -25,48 +22,7 @@ from windtunnel.results.tree import RECORD, RESULTS, read_records, read_tree
 from windtunnel.text.numbers import quantity
 
 LIMIT = 0.05
-"""A case above this coefficient of variation needs a reason."""
-
-REASONS = (
-    (
-        r"(files\.(Files|OneFile)|mixtures\.FilesCpu|asyncio_costs\.LoopLagFiles)\.",
-        "page cache and write-back, as published; use `files_synced` instead",
-    ),
-    (
-        r"(files\.(\w+Synced|FiveFiles|FilesFsync|FilesTwoDisks|FilesDd)|mixtures\.FilesCpuSynced|sqlite\.SqliteRowCommits)\.",
-        "shared disk",
-    ),
-    (r"files\.Read\w+Cold\.", "shared disk"),
-    (r"files\.Read\w+\.", "shared memory bandwidth; thread placement on cores"),
-    (r"back_pressure\.BackPressureMemory\.", "when the allocator returns memory"),
-    (r"files\.Files(Dd)?Tmpfs\.", "shared memory bandwidth; pages zeroed at first use"),
-    (r"cpu\.\w+CpuTime\.", "CPU frequency, shared caches"),
-    (
-        r".*\b(threads|processes_\w+|to_thread|queue|simple_queue|submit|run_in_executor)\b",
-        "thread placement on cores",
-    ),
-    (
-        r"(web_servers\.(Web|Servers)\w*|grpc_calls\.\w+|http_clients\.\w+|mixtures\.Http\w+)\.",
-        "server and client share cores",
-    ),
-    (r"sqlite\.SqliteBulkInsert\.", "CPU frequency"),
-    (r"asyncio_costs\.LoopLagCpu\.", "maximum of many waits"),
-    (r"processes\.", "process start; placement on cores"),
-    (r"cpu\.SharedCounter\.", "order of lock acquisition"),
-    (r"web_servers\.Echo\.", "server and client share cores"),
-    (r"databases\.(Postgres|Redis)\w+\.", "server and client share cores"),
-    (r"databases\.DuckdbQueries\.", "CPU frequency, shared caches"),
-    (r"sqlite\.Sqlite(Sums|Wal)\.", "thread placement on cores"),
-    (
-        r"(cpu|fastapi|asyncio_costs|back_pressure|task_groups)\.|mixtures\.SqliteCpu",
-        "CPU frequency",
-    ),
-    (r"memory\.", "when the allocator returns memory"),
-)
-"""The likely reason for the variation of a case: the first expression that matches its name. Cases that only wait have
-none: if such a case varies, it is marked as unexplained."""
-
-UNEXPLAINED = "unexplained"
+"""A case above this coefficient of variation is counted as noisy."""
 
 
 def main():
@@ -74,12 +30,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", type=Path, nargs="+", help="folders that windtunnel ci run wrote, or results trees")
     parser.add_argument("--worst", type=int, metavar="N", help="only the N noisiest cases")
-    parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write the table into")
     options = parser.parse_args()
     found, disturbed = compute_noise(options.runs)
     if not found:
         sys.exit("no case has two processes: give more runs of the same commit")
-    put_or_print(options.into, "noise", render(found, disturbed, options.worst))
+    sys.stdout.write(render(found, disturbed, options.worst) + "\n")
 
 
 def compute_noise(folders):
@@ -153,7 +108,6 @@ def noise(key, processes, units):
         "cv": variation(medians),
         "cv_minimum": variation(processes.minima),
         "cv_ratio": variation(processes.ratios) if len(processes.ratios) > 1 else None,
-        "reason": next((reason for pattern, reason in REASONS if re.match(pattern, case)), UNEXPLAINED),
     }
 
 
@@ -190,7 +144,7 @@ def summary(found, disturbed, targets):
 
 def table(found, *, with_target):
     """Yields the lines of the table; it names the target of each case if there are several."""
-    head = ["case", *["target"] * with_target, "processes", "median", "CV", "CV of minima", "CV of ratio", "why"]
+    head = ["case", *["target"] * with_target, "processes", "median", "CV", "CV of minima", "CV of ratio"]
     yield f"| {' | '.join(head)} |"
     yield "|---" * len(head) + "|"
     for each in found:
@@ -198,7 +152,7 @@ def table(found, *, with_target):
         cells += [
             "" if value is None else f"{value:.1%}" for value in (each["cv"], each["cv_minimum"], each["cv_ratio"])
         ]
-        yield f"| {' | '.join([*cells, each['reason'] if each['cv'] > LIMIT else ''])} |"
+        yield f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Lists which cases of the scenarios run on which Python: measured, skipped with the reason, failed.
 
     make study ARGS="studies.pythons .asv/results"                  print the tables
-    make study ARGS="studies.pythons .asv/results --into docs/measurements/pythons.md"   write them into the page
 
 Of several runs of a Python, the newest counts whose commit is the newest.
 """
@@ -12,7 +11,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from studies.page import put_or_print
 from windtunnel.model.run_format import CaseState
 from windtunnel.results.tree import read_records
 from windtunnel.text.numbers import count
@@ -26,12 +24,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path, help="a results tree")
     parser.add_argument("--load", default="standard", help="only cases of this load (default: %(default)s)")
-    parser.add_argument("--into", type=Path, help="the page to write into")
     options = parser.parse_args()
     records, problems = read_records(options.results)
     for problem in problems:
         sys.stderr.write(f"{problem}\n")
-    put_or_print(options.into, "pythons", render(newest_tasks(records), options.load))
+    sys.stdout.write(render(newest_tasks(records), options.load) + "\n")
 
 
 def newest_tasks(records):

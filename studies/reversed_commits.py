@@ -1,7 +1,6 @@
 """Does the report name what made a commit slower? Commits that made something faster, in reverse.
 
     make study ARGS="studies.reversed_commits --clones DIR"                                    print the table
-    make study ARGS="studies.reversed_commits --clones DIR --into docs/measurements/causes.md"    write it into the page
 
 DIR has a clone of each repository in `known_regressions.toml`, bare or not, as DIR/OWNER/NAME. Base is the commit, and
 head is its parent. Both are profiled as `compare` profiles a confirmed change, and the diff is what git says.
@@ -31,7 +30,6 @@ from studies.known_regressions import (
     share,
     table,
 )
-from studies.page import put_or_print
 from windtunnel.cli.console import Console
 from windtunnel.compare.cause import find_cause
 from windtunnel.git.repository import Repository
@@ -64,7 +62,6 @@ def main():
     parser.add_argument("--python", default="3.13", help="the version of Python to profile with")
     parser.add_argument("--only", nargs="*", default=(), help="only the commits whose name contains one of these")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="environment and profiles")
-    parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write the table into")
     parser.add_argument("--verbose", action="store_true", help="print the causes")
     options = parser.parse_args()
     listed = msgspec.convert(msgspec.toml.decode(DATA.read_bytes())["commit"], list[Commit])
@@ -81,7 +78,7 @@ def main():
         if options.verbose:
             for line in rows[-1].causes["diff"].sentences():
                 sys.stderr.write(f"    {line}\n")
-    put_or_print(options.into, "reversed_commits", "\n\n".join(tables(rows)))
+    sys.stdout.write("\n\n".join(tables(rows)) + "\n")
 
 
 def measure(one, folder, python, clone):

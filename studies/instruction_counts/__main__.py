@@ -3,7 +3,6 @@
     make study ARGS="studies.instruction_counts FOLDER --suite own"            equal code, counted twice
     make study ARGS="studies.instruction_counts FOLDER --suite packaging --from CLONE/benchmarks --install CLONE"
     make study ARGS="studies.instruction_counts FOLDER --changes"              changes of known size
-    make study ARGS="studies.instruction_counts FOLDER --into docs/measurements/instructions.md"
 
 Equal code: makes two environments, and counts each case with five hash seeds in one and five others in the other.
 Changes: counts jobs of milliseconds before and after changes of their source. FOLDER/counts.jsonl holds all counts, and
@@ -14,8 +13,6 @@ import argparse
 import json
 import sys
 from pathlib import Path
-
-from studies.page import put_or_print
 
 from .changes import count_changes
 from .equal_code import count_twice
@@ -42,7 +39,7 @@ def main():
             count_twice(asked, known, note)
         if asked.changes:
             count_changes(asked, known, note)
-    put_or_print(asked.into, "instruction_counts", tables(known))
+    sys.stdout.write(tables(known) + "\n")
 
 
 def arguments():
@@ -58,7 +55,6 @@ def arguments():
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--changes", action="store_true")
     parser.add_argument("--python", default=sys.executable)
-    parser.add_argument("--into", type=Path)
     return parser.parse_args()
 
 

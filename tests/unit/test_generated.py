@@ -1,11 +1,12 @@
 """Generated files are those that ``make generate`` writes now."""
 
-import hashlib
 import importlib.util
 import json
 from pathlib import Path
 
-from comment_page import EXAMPLES, PICTURES
+from builders.comment_examples import EXAMPLES
+
+from studies.comment_pictures import PICTURES, SHOWN, digest
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,7 +29,8 @@ def test_generated_files_are_up_to_date():
 
 def test_pictures_of_comments_show_the_comments_of_today():
     """A picture is taken again when its comment changes."""
-    shown = json.loads((ROOT / "docs" / "images" / "comments.json").read_text(encoding="utf-8"))
-    today = {one.slug: hashlib.sha256(one.comment.encode()).hexdigest() for one in EXAMPLES if one.slug in PICTURES}
-    assert shown == today, 'run make study ARGS="studies.comment_pictures"'
+    shown = json.loads(SHOWN.read_text(encoding="utf-8"))
+    assert shown == {name: digest(EXAMPLES[name]) for name in PICTURES}, (
+        'run make study ARGS="studies.comment_pictures"'
+    )
     assert all((ROOT / "docs" / "images" / f"comment-{name}.png").is_file() for name in PICTURES)

@@ -1,15 +1,13 @@
 """The study of noise between processes."""
 
-import re
 from dataclasses import replace
 
 import pytest
 from builders.claims_files import a_sampled, a_sleep_run, a_sleep_tree
-from builders.own_suites import suites
 from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
-from studies.noise import REASONS, UNEXPLAINED, compute_noise, render
+from studies.noise import compute_noise, render
 from windtunnel import formats
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run_format import CaseState
@@ -38,7 +36,6 @@ def test_processes_of_all_trees_count(tmp_path):
     assert found["cv"] == pytest.approx(0.1633, rel=1e-3)
     assert "16.3%" in render([found], 0, None)
     assert "; 1 cases with 4 to 4 processes each." in render([found], 0, None)
-    assert UNEXPLAINED in render([found], 0, None)
 
 
 def test_a_machine_that_is_slower_in_one_run_is_no_compute_noise_ratios(tmp_path):
@@ -58,21 +55,12 @@ def test_what_says_nothing_of_noise_is_left_out(tmp_path):
     assert compute_noise([folder]) == ([], 0)
 
 
-def test_the_noisiest_come_first_and_quiet_ones_need_no_reason(tmp_path):
+def test_the_noisiest_come_first(tmp_path):
     """The table is in the order of what needs work."""
     quiet, noisy = a_measured((1.0,), (1.01,)), a_measured((1.0,), (2.0,))
     found, _ = compute_noise([written(tmp_path / "one", quiet, noisy, name="files.Files.time_run")])
     assert [each["case"].split()[-1] for each in found] == ["v1", "v0"]
-    assert render(found, 0, None).count("page cache") == 1
     assert "v0" not in render(found, 0, 1)
-
-
-@pytest.mark.parametrize(("benchmark", "variants"), tuple(suites()))
-def test_every_benchmark_that_does_more_than_wait_has_a_reason_to_vary(benchmark, variants):
-    """The reason is that of the benchmark or of a variant; the table marks each case above the limit with it."""
-    waits = {"sleep.Sleep", "sqlite.SqliteQueries", "sqlite.SqliteOneQuery", "asyncio_costs.ExecutionOrder"}
-    cases = [f"{benchmark}.time_run {variant} standard" for variant in variants]
-    assert benchmark in waits or all(any(re.match(pattern, case) for pattern, _ in REASONS) for case in cases)
 
 
 def test_machines_are_kept_apart(tmp_path):

@@ -3,8 +3,8 @@
 import re
 
 import pytest
+from builders.comment_examples import EXAMPLES
 from builders.samples import a_context, exact_samples, paired_samples
-from comment_page import EXAMPLES
 from msgspec.structs import replace
 
 from windtunnel.compare.comment_markdown import CommentContext, check_title, is_resolved, needs_comment, render_comment
@@ -111,12 +111,12 @@ def test_counts_add_up():
 
 def test_every_example_leads_with_its_verdict_and_its_action():
     """The first line is the verdict, the second the action; no line of them is longer than three lines of a comment."""
-    for one in EXAMPLES:
-        lines = [line for line in one.comment.splitlines() if line]
-        assert lines[0].startswith("## "), one.slug
-        assert lines[1].startswith("**What to do:** "), one.slug
-        assert len(lines[0]) < 130, one.slug
-        assert len(lines[1]) < 250, one.slug
+    for name, comment in EXAMPLES.items():
+        lines = [line for line in comment.splitlines() if line]
+        assert lines[0].startswith("## "), name
+        assert lines[1].startswith("**What to do:** "), name
+        assert len(lines[0]) < 130, name
+        assert len(lines[1]) < 250, name
 
 
 def test_commands_are_named_only_where_comments_are_commands():
