@@ -839,8 +839,14 @@
  *
  * @typedef {object} AbsentCase
  * @property {string} case The case.
- * @property {"failed" | "skipped"} state What happened.
+ * @property {CaseState} state What happened: it failed or was skipped.
  * @property {string} reason Why it happened.
+ */
+
+/**
+ * How a case ended.
+ *
+ * @typedef {"failed" | "measured" | "skipped"} CaseState
  */
 
 /**

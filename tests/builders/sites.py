@@ -4,17 +4,28 @@ from builders.trees import BOARD, a_benchmark, a_hash, a_row, a_run, a_scenario,
 
 from windtunnel.model.result import Failed
 from windtunnel.publish.format.site import CommitSummary, Project
-from windtunnel.publish.overview import build_overview
-from windtunnel.publish.overview_data import overview_data
+from windtunnel.publish.overview import build_overview, overview_data
 
 SUBJECT = "scenarios: sleep keeps its contract"
 
 
+def an_overview(tree, commits=(3, 2, 1), records=(), board=BOARD):
+    """The overview of *tree*; *commits* is the history, newest first, which alone has subjects."""
+    known = [a_hash(each) for each in commits]
+
+    def summarise(needed):
+        hashes = dict.fromkeys((*(each for each in known if each in needed), *needed))
+        return [
+            CommitSummary(hash=each, subject=SUBJECT if each in known else None, date=1_700_000_000, url=None)
+            for each in hashes
+        ]
+
+    return build_overview(tree, known, summarise, records, board)
+
+
 def site_data(tree, records=(), commits=(1,)):
-    """The content of overview.json for *tree*; *commits* is the history, newest first."""
-    overview = build_overview(tree, [a_hash(each) for each in commits], records, BOARD)
-    lines = [CommitSummary(hash=a_hash(each), subject=SUBJECT, date=1_700_000_000, url=None) for each in commits]
-    return overview_data(overview, Project(name="project", url=None), lines)
+    """The content of overview.json for *tree*."""
+    return overview_data(an_overview(tree, commits, records), Project(name="project", url=None))
 
 
 def a_full_tree(pythons=("3.11", "3.12", "3.13")):

@@ -1,69 +1,51 @@
-"""The newest figures of a results tree: scenarios side by side, other benchmarks one by one, and what is missing."""
+"""The newest figures of a results tree: scenarios side by side, other benchmarks one by one, and what is missing.
 
+A scenario is a benchmark with exactly the parameters that ``[tool.windtunnel.board]`` names.
+"""
+
+import ast
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.identity import CommitHash, Parameters
+from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
 from windtunnel.model.instructions import counts_of
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run import Problem, ResultsTree
 from windtunnel.model.run_format import CaseState, RunRecord, TaskRecord, error_line
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import MeasuredTarget, newest_targets
-from windtunnel.publish.figures import CaseGroup, CellState, NewestResults, cell_state, newest_results
-from windtunnel.publish.scenario_board import Scenario, board_groups, build_scenario, is_scenario
+from windtunnel.publish import figures
+from windtunnel.publish.format import overview as data
+from windtunnel.publish.format.site import CommitSummary, Project
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewestFigure:
-    """One case of a benchmark at a target, from the newest run that tried the benchmark there."""
-
-    target: MeasuredTarget
-    commit: CommitHash
-    parameters: Parameters
-    state: CellState
+NO_LOAD = data.LoadName(name="", parameter="")
+"""The one load of scenarios without a parameter for it."""
+MAX_NAMES = 5
+"""Names in a sentence about what is left out; the rest is counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkFigures:
-    """A benchmark that is not a scenario, with the newest figures of all its cases."""
+    """A benchmark that is not a scenario, with the newest results of all its cases."""
 
     benchmark: Benchmark
-    figures: tuple[NewestFigure, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Absence:
-    """A case without a value and the reason."""
-
-    case: str
-    """The case, or ``every case`` where the environment could not be built."""
-    state: CaseState
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TargetCoverage:
-    """How the cases of the newest commit at a target ended."""
-
-    target: MeasuredTarget
-    measured: int
-    failed: int
-    skipped: int
-    """From the run record; without one, the number that asv counts, which includes cases that were not selected."""
-    absences: tuple[Absence, ...]
-    """Known only where a run left a record."""
+    results: tuple[tuple[str, Parameters, data.ResultData], ...]
+    """For each target and case: the name of the target, the parameters, and the result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
     """The newest figures of a results tree."""
 
-    coverage: tuple[TargetCoverage, ...]
-    scenarios: tuple[Scenario, ...]
+    commits: tuple[CommitSummary, ...]
+    """The commits that a figure of a scenario or a target comes from, newest first."""
+    targets: tuple[data.OverviewTarget, ...]
+    """How the cases of each target ended."""
+    scenarios: tuple[data.ScenarioData, ...]
+    """The scenarios that have results."""
     benchmarks: tuple[BenchmarkFigures, ...]
     """The benchmarks that are not scenarios."""
     untried: tuple[Benchmark, ...]
@@ -74,57 +56,215 @@ class Overview:
 def build_overview(
     tree: ResultsTree,
     history: Sequence[CommitHash],
+    summarise: Callable[[Sequence[CommitHash]], Sequence[CommitSummary]],
     records: Sequence[RunRecord] = (),
     board: BoardSettings | None = None,
 ) -> Overview:
     """Return the overview of *tree*.
 
-    *history* holds the commits of the project's branches, newest first. *records* explain why cases have no value.
-    Without *board* no benchmark is a scenario. The instructions of scenarios are left out: their histories show them.
+    *history* holds the commits of the project's branches, newest first; *summarise* returns the commits that figures
+    come from, newest first. *records* explain why cases have no value. Without *board* no benchmark is a scenario. The
+    instructions of scenarios are left out: their histories show them.
     """
     targets = newest_targets(tree, history)
     timed = [each for each in tree.benchmarks if not counts_of(each)]
-    scenarios = [each for each in timed if is_scenario(each, board)] if board else []
+    scenarios = [each for each in timed if is_scenario(each, board)]
     shown = {each.name for each in scenarios}
     others = [each for each in tree.benchmarks if each.name not in shown and counts_of(each) not in shown]
-    groups = [group for each in scenarios for group in board_groups(each, board)] if board else []
+    boards = {each.name: _board_groups(each, board) for each in scenarios if board}
+    groups = [group for each in scenarios for group in boards[each.name]]
     groups += map(_all_cases, others)
-    results = tuple(newest_results(target, groups) for target in targets)
-    built = tuple(build_scenario(each, results, board) for each in scenarios) if board else ()
-    figures = tuple(_figures(each, results) for each in others)
-    tried = {each.benchmark for each in built if each.boards}
-    tried |= {each.benchmark.name for each in figures if each.figures}
+    by_name = {each.name: each for each in tree.benchmarks}
+    newest = [figures.newest_results(target, groups, by_name) for target in targets]
+    built = [each for each in scenarios if any(group in found for group in boards[each.name] for found in newest)]
+    needed = [target.commit for target in targets]
+    needed += [found[group][0] for each in built for group in boards[each.name] for found in newest if group in found]
+    commits = tuple(summarise(tuple(dict.fromkeys(needed))))
+    indices = {CommitHash(each.hash): index for index, each in enumerate(commits)}
+    names = scenario_names([each.name for each in built])
+    benchmarks = [found for each in others if (found := _benchmark_figures(each, targets, newest)).results]
+    tried = {each.name for each in built} | {each.benchmark.name for each in benchmarks}
     return Overview(
-        coverage=tuple(_coverage(target, records) for target in targets),
-        scenarios=tuple(each for each in built if each.boards),
-        benchmarks=tuple(each for each in figures if each.figures),
+        commits=commits,
+        targets=tuple(_target(each, records, indices) for each in targets),
+        scenarios=tuple(
+            _scenario(each, name, board, newest, indices) for each, name in zip(built, names, strict=True) if board
+        ),
+        benchmarks=tuple(benchmarks),
         untried=tuple(each for each in timed if each.name not in tried),
         problems=tree.problems,
     )
 
 
-def _all_cases(benchmark: Benchmark) -> CaseGroup:
-    return CaseGroup(benchmark=benchmark, cases=tuple(dict.fromkeys(product(*benchmark.params))))
-
-
-def _figures(benchmark: Benchmark, results: Sequence[NewestResults]) -> BenchmarkFigures:
-    group = _all_cases(benchmark)
-    figures = (
-        NewestFigure(target=found.target, commit=found.commit, parameters=parameters, state=cell_state(result))
-        for each in results
-        if (found := each.get(group))
-        for parameters, result in zip(group.cases, found.results, strict=True)
+def overview_data(overview: Overview, project: Project) -> data.OverviewData:
+    """Return the content of overview.json."""
+    return data.OverviewData(
+        format="windtunnel/overview",
+        version=1,
+        project=project,
+        confidence=figures.CONFIDENCE,
+        levels=figures.LEVELS,
+        commits=overview.commits,
+        targets=overview.targets,
+        scenarios=overview.scenarios,
     )
-    return BenchmarkFigures(benchmark=benchmark, figures=tuple(figures))
 
 
-def _coverage(target: MeasuredTarget, records: Sequence[RunRecord]) -> TargetCoverage:
+def is_scenario(benchmark: Benchmark, settings: BoardSettings | None) -> bool:
+    """Return whether *benchmark* has the parameters of a scenario."""
+    if settings is None:
+        return False
+    parameters = {settings.variant} if settings.load is None else {settings.variant, settings.load}
+    found = benchmark.param_names
+    return len(found) == len(parameters) == len(benchmark.params) and {*found} == parameters and all(benchmark.params)
+
+
+def _board_groups(benchmark: Benchmark, settings: BoardSettings) -> tuple[figures.CaseGroup, ...]:
+    """Return the cases of each board of *benchmark*: all variants at one load."""
+    variants = _values(benchmark, settings.variant)
+    return tuple(
+        (
+            benchmark.name,
+            tuple(
+                tuple(
+                    {settings.load: load.parameter, settings.variant: each.parameter}[name]
+                    for name in benchmark.param_names
+                )
+                for each in variants
+            ),
+        )
+        for load in _loads(benchmark, settings)
+    )
+
+
+def _scenario(
+    benchmark: Benchmark,
+    name: str,
+    settings: BoardSettings,
+    newest: Sequence[figures.NewestResults],
+    commits: Mapping[CommitHash, int],
+) -> data.ScenarioData:
+    """Return *benchmark*, which is a scenario, with its *newest* results at each target."""
+    variants = tuple(each.name for each in _values(benchmark, settings.variant))
+    reference = variants.index(settings.reference) if settings.reference in variants else 0
+    cases: list[data.ScenarioCase] = []
+    leading: list[data.Fastest] = []
+    for load, group in enumerate(_board_groups(benchmark, settings)):
+        for target, found in enumerate(newest):
+            if group not in found:
+                continue
+            commit, results = found[group]
+            shown = [figures.shown_result(each) for each in results]
+            cases += [
+                data.ScenarioCase(
+                    target=target,
+                    commit=commits[commit],
+                    load=load,
+                    variant=variant,
+                    result=shown[variant],
+                    ratio=None if variant == reference else figures.ratio(shown[variant], shown[reference]),
+                    distribution=figures.distribution(result),
+                    profiles=figures.profiles(benchmark, result),
+                )
+                for variant, result in enumerate(results)
+            ]
+            if first := figures.fastest(shown):
+                leading.append(data.Fastest(target=target, load=load, variants=first))
+    return data.ScenarioData(
+        name=name,
+        benchmark=benchmark.name,
+        group=module_of(benchmark.name),
+        kind=benchmark.type_word,
+        unit=benchmark.unit or "unit",
+        variant_parameter=settings.variant,
+        load_parameter=settings.load,
+        reference=reference,
+        variants=variants,
+        loads=_loads(benchmark, settings),
+        cases=tuple(cases),
+        fastest=tuple(leading),
+    )
+
+
+def _loads(benchmark: Benchmark, settings: BoardSettings) -> tuple[data.LoadName, ...]:
+    return (NO_LOAD,) if settings.load is None else _values(benchmark, settings.load)
+
+
+def _values(benchmark: Benchmark, parameter: str) -> tuple[data.LoadName, ...]:
+    values = benchmark.params[benchmark.param_names.index(parameter)]
+    return tuple(data.LoadName(name=readable(value), parameter=value) for value in dict.fromkeys(values))
+
+
+def readable(value: str) -> str:
+    """Return the text that *value*, a ``repr``, represents; other values unchanged."""
+    try:
+        text = ast.literal_eval(value)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return value
+    return text if isinstance(text, str) and text else value
+
+
+def scenario_names(benchmarks: Sequence[BenchmarkName]) -> tuple[str, ...]:
+    """Return the shortest unique name of each of *benchmarks*: its module, its class, or all of it.
+
+    ``sleep.Sleep.time_run`` is ``sleep``; ``io.files.time_run`` is ``io.files``.
+    """
+    names = [module_of(name) for name in benchmarks]
+    for longer in (_class_path, str):
+        counts = Counter(names)
+        pairs = zip(names, benchmarks, strict=True)
+        names = [name if counts[name] == 1 else longer(benchmark) for name, benchmark in pairs]
+    return tuple(names)
+
+
+def module_of(name: str) -> str:
+    """Return the module of the benchmark called *name*; its whole name where it has none."""
+    *parents, _ = name.split(".")
+    if len(parents) > 1 and parents[-1][:1].isupper():
+        parents.pop()
+    return ".".join(parents) or name
+
+
+def _class_path(name: str) -> str:
+    return name.rpartition(".")[0] or name
+
+
+def _all_cases(benchmark: Benchmark) -> figures.CaseGroup:
+    return benchmark.name, tuple(dict.fromkeys(product(*benchmark.params)))
+
+
+def _benchmark_figures(
+    benchmark: Benchmark, targets: Sequence[MeasuredTarget], newest: Sequence[figures.NewestResults]
+) -> BenchmarkFigures:
+    group = _all_cases(benchmark)
+    results = (
+        (target.name, parameters, figures.shown_result(result))
+        for target, found in zip(targets, newest, strict=True)
+        if group in found
+        for parameters, result in zip(group[1], found[group][1], strict=True)
+    )
+    return BenchmarkFigures(benchmark=benchmark, results=tuple(results))
+
+
+def _target(
+    target: MeasuredTarget, records: Sequence[RunRecord], commits: Mapping[CommitHash, int]
+) -> data.OverviewTarget:
+    """Return how the cases of the newest commit at *target* ended.
+
+    Without a run record, the skipped cases are those that asv counts, which includes cases that were not selected.
+    """
     counts = Counter(type(result) for row in target.runs[0].rows for result in row.results)
     tasks = _tasks(target, records)
     absences = tuple(absence for task in tasks for absence in _absences(task))
-    skipped = len({each.case for each in absences if each.state is CaseState.SKIPPED}) if tasks else counts[Skipped]
-    return TargetCoverage(
-        target=target, measured=counts[Measured], failed=counts[Failed], skipped=skipped, absences=absences
+    return data.OverviewTarget(
+        name=target.name,
+        python=target.python,
+        machine=target.machine,
+        commit=commits[target.commit],
+        measured=counts[Measured],
+        failed=counts[Failed],
+        skipped=len({each.case for each in absences if each.state is CaseState.SKIPPED}) if tasks else counts[Skipped],
+        absences=absences,
     )
 
 
@@ -138,9 +278,35 @@ def _tasks(target: MeasuredTarget, records: Sequence[RunRecord]) -> tuple[TaskRe
     )
 
 
-def _absences(task: TaskRecord) -> Iterator[Absence]:
+def _absences(task: TaskRecord) -> Iterator[data.AbsentCase]:
     if task.failure:
-        yield Absence(case="every case", state=CaseState.FAILED, reason=error_line(task.failure))
+        yield data.AbsentCase(case="every case", state=CaseState.FAILED, reason=error_line(task.failure))
     for case in task.cases:
         if case.state is not CaseState.MEASURED:
-            yield Absence(case=case.case, state=case.state, reason=error_line(case.reason))
+            yield data.AbsentCase(case=case.case, state=case.state, reason=error_line(case.reason))
+
+
+def data_notes(
+    overview: Overview, branches: Sequence[str], measured: Collection[CommitHash], shown: Collection[CommitHash]
+) -> Iterator[str]:
+    """Yield a sentence about everything that the site leaves out; *shown* are the commits of the *branches*."""
+    elsewhere = [commit[:8] for commit in measured if commit not in shown]
+    if elsewhere:
+        verb, pronoun = ("is", "it") if len(elsewhere) == 1 else ("are", "them")
+        yield (
+            f"{len(elsewhere)} of {len(measured)} commits with results {verb} on no branch shown here "
+            f"({', '.join(branches)}); histories place {pronoun} by date: {_enumerate(elsewhere)}."
+        )
+    if overview.untried:
+        names = [benchmark.name for benchmark in overview.untried]
+        yield f"Without results of their present version for the Pythons above: {_enumerate(names)}."
+    if count := len(overview.problems):
+        subject = "One entry" if count == 1 else f"{count} entries"
+        problems = _enumerate([str(problem) for problem in overview.problems], "; ")
+        yield f"{subject} of the results could not be used: {problems}."
+
+
+def _enumerate(names: Sequence[str], separator: str = ", ") -> str:
+    first = separator.join(names[:MAX_NAMES])
+    left = len(names) - MAX_NAMES
+    return first if left <= 0 else f"{first} and {left} more"

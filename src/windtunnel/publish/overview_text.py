@@ -8,10 +8,8 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from windtunnel.model.result import Failed, Skipped
-from windtunnel.publish.figures import CellState, Figure, Infinite, Missing
+from windtunnel.publish.format import overview as data
 from windtunnel.publish.overview import BenchmarkFigures, Overview
-from windtunnel.publish.scenario_board import Scenario, ScenarioBoard, scenario_names
 from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import FormattedFigure, quantity, ratio
 
@@ -27,48 +25,39 @@ def overview_text(overview: Overview, width: int = 100) -> str:
 
 def overview_tables(overview: Overview) -> Group:
     """Return a table for each scenario and load, and one for the other benchmarks."""
-    names = scenario_names([each.benchmark for each in overview.scenarios])
-    pairs = zip(overview.scenarios, names, strict=True)
-    tables = [table for scenario, name in pairs for table in _scenario_tables(scenario, name)]
+    targets = [each.name for each in overview.targets]
+    tables = [table for each in overview.scenarios for table in _scenario_tables(each, targets)]
     tables += [_benchmark_table(overview.benchmarks)] if overview.benchmarks else []
     return Group(*(part for table in tables for part in (table, Text())))
 
 
-def _scenario_tables(scenario: Scenario, name: str) -> Iterator[Table]:
-    unit = scenario.unit or "unit"
-    for load in scenario.loads:
-        boards = [board for board in scenario.boards if board.load == load]
-        if boards:
-            reference = visible(scenario.reference.name)
-            columns = (
-                visible(scenario.settings.variant),
-                "Python",
-                _measure(unit),
-                "interval",
-                f"to {reference}",
-                "interval",
-            )
-            table = _table(f"{name}, {load.name}" if load.name else name, columns)
-            for index, variant in enumerate(scenario.variants):
-                rows = [_row(board, index, unit) for board in boards]
-                _add(table, variant.name, rows)
+def _scenario_tables(scenario: data.ScenarioData, targets: Sequence[str]) -> Iterator[Table]:
+    reference = visible(scenario.variants[scenario.reference])
+    variant, measure = visible(scenario.variant_parameter), _measure(scenario.unit)
+    for number, load in enumerate(scenario.loads):
+        cases = [each for each in scenario.cases if each.load == number]
+        if cases:
+            title = f"{scenario.name}, {load.name}" if load.name else scenario.name
+            table = _table(title, (variant, "Python", measure, "interval", f"to {reference}", "interval"))
+            for index, name in enumerate(scenario.variants):
+                mine = [each for each in cases if each.variant == index]
+                _add(table, name, [(targets[each.target], *_case_cells(each, scenario.unit)) for each in mine])
             yield table
 
 
-def _row(board: ScenarioBoard, index: int, unit: str) -> tuple[str, ...]:
-    row = board.rows[index]
-    compared = _cells(ratio(row.ratio.value, _limits(row.ratio))) if row.ratio else ("", "")
-    return (board.target.name, *_state_cells(row.state, unit), *compared)
+def _case_cells(case: data.ScenarioCase, unit: str) -> tuple[str, ...]:
+    compared = _cells(ratio(case.ratio.value, case.ratio.interval)) if case.ratio else ("", "")
+    return *_result_cells(case.result, unit), *compared
 
 
 def _benchmark_table(benchmarks: Sequence[BenchmarkFigures]) -> Table:
     table = _table("benchmarks", ("benchmark", "Python", "value", "interval"))
     for found in benchmarks:
         unit = found.benchmark.unit or "unit"
-        for parameters in dict.fromkeys(each.parameters for each in found.figures):
+        for parameters in dict.fromkeys(each for _, each, _ in found.results):
             name = f"{found.benchmark.name}({', '.join(parameters)})" if parameters else found.benchmark.name
-            mine = [each for each in found.figures if each.parameters == parameters]
-            _add(table, name, [(each.target.name, *_state_cells(each.state, unit)) for each in mine])
+            mine = [(target, result) for target, each, result in found.results if each == parameters]
+            _add(table, name, [(target, *_result_cells(result, unit)) for target, result in mine])
     return table
 
 
@@ -89,28 +78,24 @@ def _add(table: Table, name: str, rows: Sequence[tuple[str, ...]]) -> None:
         table.add_row(*(Text(visible(cell)) for cell in ("" if index else name, *row)))
 
 
-def _state_cells(state: CellState, unit: str) -> tuple[str, str]:
-    match state:
-        case Figure():
-            return _cells(quantity(state.value, _limits(state), unit))
-        case Failed():
+def _result_cells(result: data.ResultData, unit: str) -> tuple[str, str]:
+    match result:
+        case data.MeasuredResult():
+            return _cells(quantity(result.value, result.interval, unit))
+        case data.FailedResult():
             return "failed", ""
-        case Skipped():
+        case data.SkippedResult():
             return "skipped", ""
-        case Missing():
+        case data.MissingResult():
             return "not measured", ""
-        case Infinite():
+        case data.InfiniteResult():
             return "infinite", ""
         case _:
-            assert_never(state)
+            assert_never(result)
 
 
 def _cells(formatted: FormattedFigure) -> tuple[str, str]:
     return formatted.value, formatted.interval or NO_INTERVAL
-
-
-def _limits(figure: Figure) -> tuple[float, float] | None:
-    return None if figure.interval is None else (figure.interval.low, figure.interval.high)
 
 
 def _measure(unit: str) -> str:

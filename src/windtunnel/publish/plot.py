@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from windtunnel.errors import ConfigurationError, UsageError
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.result import Failed
 from windtunnel.model.run import CommitHistory, ResultsTree
 from windtunnel.model.target import all_targets
-from windtunnel.publish.figures import Figure, cell_state
-from windtunnel.publish.scenario_board import readable
+from windtunnel.publish.figures import shown_result
+from windtunnel.publish.format.overview import FailedResult, MeasuredResult
+from windtunnel.publish.overview import readable
 from windtunnel.text.numbers import scale
 
 if TYPE_CHECKING:
@@ -92,10 +92,10 @@ def plot_lines(tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) 
         if run.commit not in positions or row is None or not benchmark.is_current(row.version):
             continue
         for params, result in row.cases():
-            state = cell_state(result)
-            if isinstance(state, Figure | Failed):
+            shown = shown_result(result)
+            if isinstance(shown, MeasuredResult | FailedResult):
                 label = ", ".join((*map(readable, params), names[run.machine, run.environment.name]))
-                points[label].append(_point(positions[run.commit], state))
+                points[label].append(_point(positions[run.commit], shown))
     lines = (
         PlotLine(label=label, points=tuple(sorted(found, key=lambda point: point.position)))
         for label, found in points.items()
@@ -103,12 +103,11 @@ def plot_lines(tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) 
     return tuple(line for line in lines if any(isfinite(point.value) for point in line.points))
 
 
-def _point(position: int, state: Figure | Failed) -> PlotPoint:
-    if isinstance(state, Failed):
+def _point(position: int, result: MeasuredResult | FailedResult) -> PlotPoint:
+    if isinstance(result, FailedResult):
         return PlotPoint(position=position, value=nan, low=nan, high=nan)
-    interval = state.interval
-    low, high = (interval.low, interval.high) if interval else (state.value, state.value)
-    return PlotPoint(position=position, value=state.value, low=low, high=high)
+    low, high = result.interval or (result.value, result.value)
+    return PlotPoint(position=position, value=result.value, low=low, high=high)
 
 
 def mark_changes(commits: Sequence[str], changed: Sequence[str]) -> tuple[ChangeMark, ...]:

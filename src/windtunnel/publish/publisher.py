@@ -23,10 +23,8 @@ from windtunnel.model.settings import Settings
 from windtunnel.model.target import Target, all_targets
 from windtunnel.publish.format.overview import OverviewData
 from windtunnel.publish.format.site import CommitSummary, Project
-from windtunnel.publish.notes import OmittedData, data_notes
-from windtunnel.publish.overview import Overview, build_overview
-from windtunnel.publish.overview_data import needed_commits, overview_data
-from windtunnel.publish.site_files import Findings, SiteContent, write_data
+from windtunnel.publish.overview import Overview, build_overview, data_notes, overview_data
+from windtunnel.publish.site_files import SiteContent, write_data
 from windtunnel.publish.site_folder import DATA_FILE, DataWriter, replace_site, require_replaceable
 from windtunnel.publish.site_index import site_branches
 from windtunnel.publish.timeline import SiteCommit, releases, timeline
@@ -128,22 +126,53 @@ def publish(request: PublishRequest) -> PublishedSite:
     targets = all_targets(results.runs)
     blocks = read_blocks(values, targets, [commit.hash for commit in commits], cache, request.log)
     newest = _keep_newest_runs(values, targets, commits, blocks, newest_first)
-    overview = build_overview(newest, newest_first, records, request.settings.board)
+    configuration, repository = request.configuration, request.repository
+    raw = read_raw(configuration.path) if configuration else {}
+    name = configuration.asv.project if configuration else request.name
+    project, commit_url = (
+        Project(name=name, url=web_address(raw.get("project_url"))),
+        web_address(raw.get("show_commit_url")),
+    )
+    overview = build_overview(
+        newest,
+        newest_first,
+        lambda needed: _summarise(needed, repository, history, commit_url),
+        records=records,
+        board=request.settings.board,
+    )
+    branches = [branch.name for branch in history.branches]
     notes = (
         *history.notes,
-        *data_notes(overview, _omitted_data(results, newest_first, history)),
+        *data_notes(overview, branches, dict.fromkeys(run.commit for run in results.runs), set(newest_first)),
         *(f"{text[:1].upper()}{text[1:]}." for text in unreadable),
     )
-    content = _site_content(request, values, (commits, targets, blocks), overview, history)
-    content = replace(content, records=records, notes=notes)
-    changes = content.findings.changes
+    changes = request.detection.find_changes(values)
+    content = SiteContent(
+        project=project,
+        commit_url=commit_url,
+        board=request.settings.board,
+        scenarios=len(overview.scenarios),
+        tree=results,
+        blocks=blocks,
+        commits=commits,
+        targets=targets,
+        branches=site_branches(commits, branches),
+        releases=releases(repository.tags() if repository else (), commits, history),
+        changes=changes,
+        claims=request.claims,
+        alerts=request.alerts,
+        checked_runs=request.checked_runs,
+        count_retracted=request.detection.count_retracted,
+        notes=notes,
+        records=records,
+    )
+    empty = {"claims": request.claims, "scenarios": content.scenarios, "histories": commits}
     with replace_site(site) as folder:
         write_data(content, DataWriter(folder=folder, old=site))
         for path, feed in request.detection.build_feeds(changes, request.alerts).items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(feed)
-        summaries = _summarise_commits(request.repository, overview, history, content.commit_url)
-        write_pages(overview_data(overview, content.project, summaries), folder, _empty_parts(content))
+        write_pages(overview_data(overview, project), folder, [part for part, found in empty.items() if not found])
     return PublishedSite(folder=site, overview=overview, notes=notes)
 
 
@@ -169,38 +198,6 @@ def _keep_newest_runs(
     kept = {(targets[target].key, commits[commit].hash) for target, commit in pairs}
     runs = (run for run in values.tree.runs if ((run.machine, run.environment.name), run.commit) in kept)
     return replace(values.tree, runs=tuple(runs))
-
-
-def _site_content(
-    request: PublishRequest,
-    values: ResultsValues,
-    series: tuple[tuple[SiteCommit, ...], tuple[Target, ...], SeriesBlocks],
-    overview: Overview,
-    history: BranchHistory,
-) -> SiteContent:
-    commits, targets, blocks = series
-    repository, configuration = request.repository, request.configuration
-    raw = read_raw(configuration.path) if configuration else {}
-    name = configuration.asv.project if configuration else request.name
-    return SiteContent(
-        project=Project(name=name, url=web_address(raw.get("project_url"))),
-        commit_url=web_address(raw.get("show_commit_url")),
-        board=request.settings.board,
-        scenarios=len(overview.scenarios),
-        tree=values.tree,
-        blocks=blocks,
-        commits=commits,
-        targets=targets,
-        branches=site_branches(commits, [branch.name for branch in history.branches]),
-        releases=releases(repository.tags() if repository else (), commits, history),
-        findings=Findings(
-            changes=request.detection.find_changes(values),
-            claims=request.claims,
-            alerts=request.alerts,
-            checked_runs=request.checked_runs,
-            count_retracted=request.detection.count_retracted,
-        ),
-    )
 
 
 def _branch_history(request: PublishRequest, results: ResultsTree) -> BranchHistory:
@@ -231,32 +228,26 @@ def _look_up_all(repository: Repository | None, commits: list[CommitHash]) -> di
     return {commit: found for commit in commits if (found := find_commit(repository, commit))}
 
 
-def _summarise_commits(
-    repository: Repository | None, overview: Overview, history: BranchHistory, commit_url: str | None
+def _summarise(
+    needed: Sequence[CommitHash], repository: Repository | None, history: BranchHistory, commit_url: str | None
 ) -> tuple[CommitSummary, ...]:
-    """Return the commits of the history, newest first, and those elsewhere that a figure comes from."""
-    on_branches = {commit.hash for commit in history.commits}
-    elsewhere = _look_up_all(repository, [each for each in needed_commits(overview) if each not in on_branches])
+    """Return the commits *needed*: those of the history, newest first, those elsewhere, and those that git lacks."""
+    known = {commit.hash: commit for commit in history.commits if commit.hash in needed}
+    known |= _look_up_all(repository, [each for each in needed if each not in known])
     return tuple(
         CommitSummary(
-            hash=commit.hash,
-            subject=commit.subject,
-            date=commit.author_date,
-            url=None if commit_url is None else commit_url + commit.hash,
+            hash=each,
+            subject=known[each].subject if each in known else None,
+            date=known[each].author_date if each in known else None,
+            url=f"{commit_url}{each}" if commit_url and each in known else None,
         )
-        for commit in (*history.commits, *elsewhere.values())
+        for each in dict.fromkeys((*known, *needed))
     )
 
 
 def web_address(value: object) -> str | None:
     """Return *value* where it is a web address, None otherwise."""
     return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None
-
-
-def _empty_parts(content: SiteContent) -> set[str]:
-    """Return the parts of the site that have nothing to show."""
-    there = {"claims": content.findings.claims, "scenarios": content.scenarios, "histories": content.commits}
-    return {part for part, found in there.items() if not found}
 
 
 PART = re.compile(r'^ *<li data-part="(\w+)">.*\n', re.MULTILINE)
@@ -273,16 +264,6 @@ def write_pages(data: OverviewData, folder: Path, empty: Collection[str]) -> Non
     shown = PART.sub(lambda entry: "" if entry[1] in empty else entry[0], page)
     (folder / "index.html").write_text(shown, encoding="utf-8")
     (folder / DATA_FILE).write_bytes(formats.encode(data))
-
-
-def _omitted_data(results: ResultsTree, newest_first: list[CommitHash], history: BranchHistory) -> OmittedData:
-    shown = set(newest_first)
-    measured = tuple(dict.fromkeys(run.commit for run in results.runs))
-    return OmittedData(
-        branches=tuple(branch.name for branch in history.branches),
-        commits=tuple(commit for commit in measured if commit not in shown),
-        commit_count=len(measured),
-    )
 
 
 def _require_apart(site: Path, request: PublishRequest) -> None:

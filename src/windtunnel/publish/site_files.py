@@ -66,19 +66,6 @@ THREADS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
-    """What other commands found in the results."""
-
-    changes: DetectedChanges
-    claims: ClaimBoard | None = None
-    alerts: Alerts | None = None
-    checked_runs: tuple[CheckedRun, ...] = ()
-    """Runs that compared a commit with itself."""
-    count_retracted: Callable[[Alerts, int], int]
-    """Counts series whose alarms newer results retracted before a time in milliseconds since 1970."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteContent:
     """What a site is built from."""
 
@@ -91,9 +78,15 @@ class SiteContent:
     commits: tuple[SiteCommit, ...]
     targets: tuple[Target, ...]
     releases: tuple[Release, ...]
-    findings: Findings
     branches: Mapping[str, SiteBranch]
     """By their names in git."""
+    changes: DetectedChanges
+    count_retracted: Callable[[Alerts, int], int]
+    """Counts series whose alarms newer results retracted before a time in milliseconds since 1970."""
+    claims: ClaimBoard | None = None
+    alerts: Alerts | None = None
+    checked_runs: tuple[CheckedRun, ...] = ()
+    """Runs that compared a commit with itself."""
     notes: tuple[str, ...] = ()
     records: tuple[RunRecord, ...] = ()
     """What ran the benchmarks: Pythons and their packages."""
@@ -106,7 +99,7 @@ class SiteContent:
 
 def write_data(content: SiteContent, writer: DataWriter) -> None:
     """Write every data file except overview.json."""
-    found, benchmarks = content.findings, benchmarks_with_values(content.table, content.tree.benchmarks)
+    benchmarks = benchmarks_with_values(content.table, content.tree.benchmarks)
     _write_series(content, benchmarks, writer)
     commits = tuple(commit_files(content.commits, content.branches))
     for path, part in commits:
@@ -114,35 +107,35 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     listed = benchmarks_data(content.table, benchmarks, content.blocks.measured())
     writer.write_again(BENCHMARKS, listed)
     writer.write_again(RUNS, runs_data(content.blocks, content.targets, benchmarks))
-    marks = tuple(run_marks(found.changes, content.records, content.commits, content.targets))
+    marks = tuple(run_marks(content.changes, content.records, content.commits, content.targets))
     source = ChartSource(commits=content.commits, targets=content.targets, releases=content.releases, marks=marks)
-    charts = event_charts(found.changes, source)
+    charts = event_charts(content.changes, source)
     for path, file in chart_files(charts):
         writer.write_again(path, file)
     writer.write_again(MARKS, MarksData(schema="windtunnel.marks/1", marks=marks))
-    head, groups, parts = change_files(found.changes, found.alerts, [each.name for each in benchmarks])
+    head, groups, parts = change_files(content.changes, content.alerts, [each.name for each in benchmarks])
     for path, rest in parts.items():
         writer.write_again(path, rest)
     writer.write(CHANGES, head)
-    if found.claims is not None:
-        writer.write_again(CLAIMS, found.claims)
-    if found.alerts is not None:
-        writer.write(ALERTS, alerts_data(found.alerts))
+    if content.claims is not None:
+        writer.write_again(CLAIMS, content.claims)
+    if content.alerts is not None:
+        writer.write(ALERTS, alerts_data(content.alerts))
     files = DataFiles(
         commits=tuple(path for path, _ in commits),
         benchmarks=BENCHMARKS,
         runs=RUNS,
         changes=CHANGES,
         benchmark_changes=groups,
-        claims=CLAIMS if found.claims is not None else None,
-        alerts=ALERTS if found.alerts is not None else None,
+        claims=CLAIMS if content.claims is not None else None,
+        alerts=ALERTS if content.alerts is not None else None,
         marks=MARKS,
         charts=CHARTS,
     )
-    badge = build_badge(found.changes)
+    badge = build_badge(content.changes)
     writer.write("badge.json", badge)
     (writer.folder / "badge.svg").write_text(render_svg(badge), encoding="utf-8")
-    rates = summarise(found.checked_runs)
+    rates = summarise(content.checked_runs)
     error_badge = build_error_badge(rates)
     writer.write("false-alarms.json", error_badge)
     (writer.folder / "false-alarms.svg").write_text(render_svg(error_badge), encoding="utf-8")
@@ -173,7 +166,7 @@ def _changed(content: SiteContent) -> dict[BenchmarkName, dict[CommitHash, int]]
     """Return the commits at which each benchmark changed, by hash with their indices."""
     order = {each.hash: index for index, each in enumerate(content.commits)}
     found = defaultdict[BenchmarkName, dict[CommitHash, int]](dict)
-    for change in content.findings.changes.changes:
+    for change in content.changes.changes:
         if change.commit in order:
             found[change.benchmark][change.commit] = order[change.commit]
     return found
@@ -186,8 +179,8 @@ def _site(
     rates: ErrorRatesData | None,
     charts: Mapping[str, Sequence[ChartData]],
 ) -> SiteData:
-    targets, changes = site_targets(content.table, content.targets, content.blocks.measured()), content.findings.changes
-    alerts = alert_summaries(content.findings.alerts.alerts if content.findings.alerts else ())
+    targets, changes = site_targets(content.table, content.targets, content.blocks.measured()), content.changes
+    alerts = alert_summaries(content.alerts.alerts if content.alerts else ())
     return SiteData(
         schema="windtunnel.site/1",
         project=content.project,
@@ -209,7 +202,7 @@ def _site(
         health=_health(content, listed, targets, rates),
         error_rates=rates,
         recent=recent_changes(changes, charts, alerts, content.targets, content.commits),
-        claims=None if content.findings.claims is None else claim_summary(content.findings.claims),
+        claims=None if content.claims is None else claim_summary(content.claims),
         files=files,
         notes=content.notes,
     )
@@ -237,11 +230,11 @@ def _newest(content: SiteContent) -> CommitSummary | None:
 def _health(
     content: SiteContent, listed: BenchmarksData, targets: Sequence[SiteTarget], rates: ErrorRatesData | None
 ) -> Health:
-    table, found = content.table, content.findings
+    table = content.table
     dates = [each.commit.author_date for each in content.commits if each.commit]
     newest = dates[-1] if dates else None
     alarms = rates.all.false_alarms if rates else None
-    members = {change.id: change for change in found.changes.changes}
+    members = {change.id: change for change in content.changes.changes}
     return Health(
         series=len(distinct_pairs(table.case, table.target)),
         stale=sum(each > 0 for each in listed.stale),
@@ -249,6 +242,8 @@ def _health(
         newest=newest,
         alarm_rate=alarms.rate if alarms else None,
         comparisons=alarms.trials if alarms else 0,
-        open_regressions=sum(count_open(event, members) > 0 for event in found.changes.events),
-        retracted=found.count_retracted(found.alerts, newest * 1000) if found.alerts and newest is not None else None,
+        open_regressions=sum(count_open(event, members) > 0 for event in content.changes.events),
+        retracted=content.count_retracted(content.alerts, newest * 1000)
+        if content.alerts and newest is not None
+        else None,
     )

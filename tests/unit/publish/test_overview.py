@@ -4,19 +4,36 @@ import math
 
 import pytest
 from builders.records import a_record, a_task
-from builders.trees import BOARD, a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+from builders.sites import an_overview
+from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.settings import BoardSettings
-from windtunnel.publish.figures import Figure, Infinite, Missing, cell_state, fastest, ratio
-from windtunnel.publish.overview import Absence, build_overview
-
-HISTORY = tuple(map(a_hash, (3, 2, 1)))
+from windtunnel.publish.figures import fastest, ratio, shown_result
+from windtunnel.publish.format.overview import (
+    AbsentCase,
+    FailedResult,
+    InfiniteResult,
+    MeasuredResult,
+    MissingResult,
+    Ratio,
+    SkippedResult,
+)
 
 
 def a_figure(value, low=None, high=None):
-    return Figure(value=value, interval=None if low is None else Interval(low=low, high=high))
+    return MeasuredResult(value=value, interval=None if low is None else (low, high), samples=None)
+
+
+def values(scenario, load=0):
+    """The values of the variants at a load."""
+    return [each.result.value for each in scenario.cases if each.load == load]
+
+
+def commits(overview):
+    """The newest commit of each target."""
+    return [overview.commits[each.commit].hash for each in overview.targets]
 
 
 # figures
@@ -24,8 +41,8 @@ def a_figure(value, low=None, high=None):
 
 def test_a_figure_takes_its_interval_from_the_samples():
     """The range of six samples reaches 95 %; five samples are too few."""
-    six, five = cell_state(a_value(1.0, spread=0.1)), cell_state(a_value(1.0, count=5))
-    assert six.interval == Interval(low=pytest.approx(0.9), high=pytest.approx(1.1))
+    six, five = shown_result(a_value(1.0, spread=0.1)), shown_result(a_value(1.0, count=5))
+    assert six.interval == pytest.approx((0.9, 1.1))
     assert (five.interval, five.samples) == (None, 5)
 
 
@@ -33,22 +50,22 @@ def test_without_samples_the_interval_is_that_of_asv():
     """asv writes infinite limits for too few samples; these are dropped."""
     known = Measured(value=1.0, interval=Interval(low=0.9, high=1.2), repeat=10)
     unknown = Measured(value=1.0, interval=Interval(low=-math.inf, high=math.inf))
-    assert cell_state(known) == Figure(value=1.0, interval=Interval(low=0.9, high=1.2), samples=10)
-    assert cell_state(unknown).interval is None
+    assert shown_result(known) == MeasuredResult(value=1.0, interval=(0.9, 1.2), samples=10)
+    assert shown_result(unknown).interval is None
 
 
 def test_an_interval_without_the_value_is_dropped():
     """It belongs to other samples."""
-    assert cell_state(Measured(value=5.0, interval=Interval(low=0.9, high=1.2))).interval is None
+    assert shown_result(Measured(value=5.0, interval=Interval(low=0.9, high=1.2))).interval is None
 
 
 def test_a_state_without_a_number_is_kept():
     """Failed, skipped, missing and infinite results stay distinct."""
     given = (Failed(), Skipped(), None, Measured(value=math.inf))
-    assert tuple(map(cell_state, given)) == (Failed(), Skipped(), Missing(), Infinite())
+    assert tuple(map(shown_result, given)) == (FailedResult(), SkippedResult(), MissingResult(), InfiniteResult())
 
 
-@pytest.mark.parametrize("baseline", [Failed(), Missing(), a_figure(0.0), a_figure(-1.0)])
+@pytest.mark.parametrize("baseline", [FailedResult(), MissingResult(), a_figure(0.0), a_figure(-1.0)])
 def test_there_is_no_ratio_without_a_positive_baseline(baseline):
     """The baseline is absent, zero or negative."""
     assert ratio(a_figure(1.0, 0.9, 1.1), baseline) is None
@@ -56,13 +73,13 @@ def test_there_is_no_ratio_without_a_positive_baseline(baseline):
 
 def test_a_ratio_has_an_interval_only_if_both_sides_have_one():
     """Otherwise part of the uncertainty is unknown."""
-    assert ratio(a_figure(1.0, 0.9, 1.1), a_figure(2.0)) == a_figure(0.5)
+    assert ratio(a_figure(1.0, 0.9, 1.1), a_figure(2.0)) == Ratio(value=0.5, interval=None)
     assert ratio(a_figure(1.0, 0.9, 1.1), a_figure(2.0, 1.9, 2.1)).interval is not None
 
 
 def test_the_fastest_are_those_with_overlapping_intervals():
     """Touching intervals overlap."""
-    assert fastest([a_figure(3, 2.9, 3.1), a_figure(1, 0.9, 1.1), a_figure(1.2, 1.1, 1.3), None]) == (1, 2)
+    assert fastest([a_figure(3, 2.9, 3.1), a_figure(1, 0.9, 1.1), a_figure(1.2, 1.1, 1.3), FailedResult()]) == (1, 2)
 
 
 @pytest.mark.parametrize("figures", [[], [a_figure(1, 0.9, 1.1)], [a_figure(1), a_figure(2, 1.9, 2.1)]])
@@ -78,15 +95,15 @@ def test_the_newest_commit_is_the_newest_of_the_history():
     """Author dates can run backwards."""
     bench = a_benchmark()
     tree = a_tree(a_run(a_row(bench), commit=1, date=9_999), a_run(a_row(bench), commit=2, date=5), benchmarks=[bench])
-    assert [each.target.commit for each in build_overview(tree, HISTORY).coverage] == [a_hash(2)]
+    assert commits(an_overview(tree)) == [a_hash(2)]
 
 
 def test_commits_of_no_branch_count_as_older():
     """The commit of a pull request is not the state of the project."""
     bench = a_benchmark()
     tree = a_tree(a_run(a_row(bench), commit=77), a_run(a_row(bench), commit=1), benchmarks=[bench])
-    assert build_overview(tree, HISTORY).coverage[0].target.commit == a_hash(1)
-    assert build_overview(tree, ()).coverage[0].target.commit == a_hash(77)
+    assert commits(an_overview(tree)) == [a_hash(1)]
+    assert commits(an_overview(tree, ())) == [a_hash(77)]
 
 
 def test_each_python_has_its_own_newest_commit():
@@ -94,9 +111,9 @@ def test_each_python_has_its_own_newest_commit():
     bench = a_benchmark()
     pythons = ("pypy3.11", "3.10", "3.9", "3.13t", "3.13")
     runs = [a_run(a_row(bench), python=python, commit=1 + (python == "3.9")) for python in pythons]
-    covered = build_overview(a_tree(*runs, benchmarks=[bench]), HISTORY).coverage
-    assert [each.target.name for each in covered] == ["3.9", "3.10", "3.13", "3.13t", "pypy3.11"]
-    assert covered[0].target.commit == a_hash(2)
+    overview = an_overview(a_tree(*runs, benchmarks=[bench]))
+    assert [each.name for each in overview.targets] == ["3.9", "3.10", "3.13", "3.13t", "pypy3.11"]
+    assert commits(overview)[0] == a_hash(2)
 
 
 def test_runs_without_results_do_not_count():
@@ -105,7 +122,7 @@ def test_runs_without_results_do_not_count():
     tree = a_tree(
         a_run(commit=3), a_run(a_row(bench, Skipped()), commit=2), a_run(a_row(bench), commit=1), benchmarks=[bench]
     )
-    assert build_overview(tree, HISTORY).coverage[0].target.commit == a_hash(1)
+    assert commits(an_overview(tree)) == [a_hash(1)]
 
 
 def test_targets_of_one_python_have_unique_names():
@@ -117,7 +134,7 @@ def test_targets_of_one_python_have_unique_names():
         a_run(a_row(bench), machine="lab", environment="old"),
         a_run(a_row(bench), python="3.13"),
     ]
-    names = [each.target.name for each in build_overview(a_tree(*runs, benchmarks=[bench]), HISTORY).coverage]
+    names = [each.name for each in an_overview(a_tree(*runs, benchmarks=[bench])).targets]
     assert names == ["3.12, lab, old", "3.12, desk", "3.12, lab, virtualenv-py3.12", "3.13"]
 
 
@@ -129,7 +146,7 @@ def test_machines_that_only_older_commits_used_are_left_out():
         a_run(a_row(bench), machine="runner-2", commit=2),
         benchmarks=[bench],
     )
-    assert [each.target.machine for each in build_overview(tree, HISTORY).coverage] == ["runner-2"]
+    assert [each.machine for each in an_overview(tree).targets] == ["runner-2"]
 
 
 # scenarios
@@ -139,28 +156,28 @@ def test_variants_are_compared_with_the_configured_reference():
     """The reference has no ratio to itself."""
     bench = a_scenario(variants=("gather", "sync"))
     tree = a_tree(a_run(a_row(bench, a_value(1.0), a_value(3.0))), benchmarks=[bench])
-    (scenario,) = build_overview(tree, HISTORY, board=BOARD).scenarios
-    gather, sync = scenario.boards[0].rows
-    assert scenario.reference.name == "sync"
+    (scenario,) = an_overview(tree).scenarios
+    gather, sync = scenario.cases
+    assert scenario.variants[scenario.reference] == "sync"
     assert gather.ratio.value == pytest.approx(1 / 3)
-    assert gather.ratio.interval.low < 1 / 3 < gather.ratio.interval.high
+    assert gather.ratio.interval[0] < 1 / 3 < gather.ratio.interval[1]
     assert sync.ratio is None
-    assert [each.name for each in scenario.boards[0].fastest] == ["gather"]
+    assert [each.variants for each in scenario.fastest] == [(0,)]
 
 
 def test_without_the_configured_reference_the_first_variant_is_used():
     """Not every scenario has the configured variant."""
     bench = a_scenario(variants=("plain", "threads"))
     tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
-    assert build_overview(tree, HISTORY, board=BOARD).scenarios[0].reference.name == "plain"
+    assert an_overview(tree).scenarios[0].reference == 0
 
 
 def test_parameters_are_matched_by_name():
     """Their order does not matter."""
     bench = a_benchmark("x.time", load=["'quick'"], variant=["'sync'", "'gather'"])
     tree = a_tree(a_run(a_row(bench, a_value(2.0), a_value(1.0))), benchmarks=[bench])
-    board = build_overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0]
-    assert [(line.variant.name, line.state.value) for line in board.rows] == [("sync", 2.0), ("gather", 1.0)]
+    (scenario,) = an_overview(tree).scenarios
+    assert (scenario.variants, values(scenario)) == (("sync", "gather"), [2.0, 1.0])
 
 
 def test_a_load_comes_from_the_newest_commit_that_tried_it():
@@ -169,33 +186,34 @@ def test_a_load_comes_from_the_newest_commit_that_tried_it():
     old = a_row(bench, *[a_value(1.0)] * 4)
     new = a_row(bench, a_value(2.0), Skipped(), a_value(2.0), Skipped())
     tree = a_tree(a_run(old, commit=1), a_run(new, commit=2), benchmarks=[bench])
-    boards = build_overview(tree, HISTORY, board=BOARD).scenarios[0].boards
-    assert [(board.load.name, board.commit) for board in boards] == [("quick", a_hash(2)), ("standard", a_hash(1))]
-    assert [[line.state.value for line in board.rows] for board in boards] == [[2.0, 2.0], [1.0, 1.0]]
+    overview = an_overview(tree)
+    (scenario,) = overview.scenarios
+    assert [each.name for each in scenario.loads] == ["quick", "standard"]
+    assert [overview.commits[each.commit].hash for each in scenario.cases] == [a_hash(2)] * 2 + [a_hash(1)] * 2
+    assert [values(scenario, load) for load in (0, 1)] == [[2.0, 2.0], [1.0, 1.0]]
 
 
 def test_a_failed_variant_does_not_affect_the_others():
     """It has no ratio."""
     bench = a_scenario(variants=("sync", "gather", "threads"))
     tree = a_tree(a_run(a_row(bench, a_value(1.0), Failed(), a_value(0.5))), benchmarks=[bench])
-    board = build_overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0]
-    assert board.rows[1].state == Failed()
-    assert board.rows[1].ratio is None
-    assert board.rows[2].ratio.value == 0.5
+    _, gather, threads = an_overview(tree).scenarios[0].cases
+    assert (gather.result, gather.ratio) == (FailedResult(), None)
+    assert threads.ratio.value == 0.5
 
 
 def test_without_a_value_of_the_reference_there_are_no_ratios():
     """The values are shown."""
     bench = a_scenario()
     tree = a_tree(a_run(a_row(bench, Failed(), a_value(0.5))), benchmarks=[bench])
-    line = build_overview(tree, HISTORY, board=BOARD).scenarios[0].boards[0].rows[1]
-    assert (line.state.value, line.ratio) == (0.5, None)
+    case = an_overview(tree).scenarios[0].cases[1]
+    assert (case.result.value, case.ratio) == (0.5, None)
 
 
 def test_without_board_settings_there_are_no_scenarios():
     """The names of parameters alone mean nothing."""
     bench = a_scenario()
-    seen = build_overview(a_tree(a_run(a_row(bench)), benchmarks=[bench]), HISTORY)
+    seen = an_overview(a_tree(a_run(a_row(bench)), benchmarks=[bench]), board=None)
     assert (seen.scenarios, [each.benchmark.name for each in seen.benchmarks]) == ((), [bench.name])
 
 
@@ -203,16 +221,15 @@ def test_a_scenario_without_loads_has_one_board():
     """The load is optional."""
     bench = a_benchmark("x.time", technique=["'plain'", "'pool'"])
     tree = a_tree(a_run(a_row(bench, a_value(2.0), a_value(1.0))), benchmarks=[bench])
-    (scenario,) = build_overview(tree, HISTORY, board=BoardSettings(variant="technique", reference="pool")).scenarios
-    (board,) = scenario.boards
-    assert (scenario.reference.name, [line.state.value for line in board.rows]) == ("pool", [2.0, 1.0])
+    (scenario,) = an_overview(tree, board=BoardSettings(variant="technique", reference="pool")).scenarios
+    assert (scenario.variants[scenario.reference], values(scenario)) == ("pool", [2.0, 1.0])
 
 
 @pytest.mark.parametrize("bench", [a_benchmark("x.time", variant=["'a'"]), a_scenario(n=["1"]), a_scenario(loads=())])
 def test_a_benchmark_with_other_parameters_is_not_a_scenario(bench):
     """A scenario has exactly the configured parameters, each with a value."""
     tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
-    assert build_overview(tree, HISTORY, board=BOARD).scenarios == ()
+    assert an_overview(tree).scenarios == ()
 
 
 # other benchmarks
@@ -226,25 +243,25 @@ def test_a_benchmark_is_shown_from_the_newest_commit_that_tried_it():
         a_run(a_row(one, a_value(2.0)), commit=2),
         benchmarks=[one, other],
     )
-    readings = [reading for listing in build_overview(tree, HISTORY).benchmarks for reading in listing.figures]
-    assert [(each.state.value, each.commit) for each in readings] == [(2.0, a_hash(2)), (5.0, a_hash(1))]
+    results = [result for listing in an_overview(tree).benchmarks for _, _, result in listing.results]
+    assert [each.value for each in results] == [2.0, 5.0]
 
 
 def test_results_of_another_version_are_not_shown():
     """As in asv; a row without a version fits every version."""
     bench = a_benchmark(version="2")
     old = a_tree(a_run(a_row(bench, version="1")), benchmarks=[bench])
-    assert build_overview(old, HISTORY).benchmarks == ()
-    assert [each.name for each in build_overview(old, HISTORY).untried] == [bench.name]
+    assert an_overview(old).benchmarks == ()
+    assert [each.name for each in an_overview(old).untried] == [bench.name]
 
 
 def test_results_belong_to_values_of_parameters_not_to_positions():
     """A grid can grow at the front."""
     then, now = a_benchmark(n=["2"]), a_benchmark(n=["1", "2"])
     tree = a_tree(a_run(a_row(then, a_value(0.2))), benchmarks=[now])
-    one, two = build_overview(tree, HISTORY).benchmarks[0].figures
-    assert one.state == Missing()
-    assert two.state.value == 0.2
+    (_, _, one), (_, _, two) = an_overview(tree).benchmarks[0].results
+    assert one == MissingResult()
+    assert two.value == 0.2
 
 
 def test_reasons_come_from_the_record_of_the_same_run():
@@ -253,28 +270,28 @@ def test_reasons_come_from_the_record_of_the_same_run():
     tree = a_tree(a_run(a_row(bench, Failed()), commit=2), benchmarks=[bench])
     records = [a_record(a_task(commit=2, case=bench.name, reason="Traceback\nOSError: full"))]
     records += [a_record(a_task(commit=1, case=bench.name)), a_record(a_task(commit=2), machine="lab")]
-    (covered,) = build_overview(tree, HISTORY, records).coverage
-    assert covered.absences == (Absence(case=bench.name, state=CaseState.FAILED, reason="OSError: full"),)
+    (covered,) = an_overview(tree, records=records).targets
+    assert covered.absences == (AbsentCase(case=bench.name, state=CaseState.FAILED, reason="OSError: full"),)
 
 
 def test_a_failed_build_is_reported_once():
     """Not once for each case."""
     bench = a_benchmark()
     tree = a_tree(a_run(a_row(bench, Failed())), benchmarks=[bench])
-    (covered,) = build_overview(tree, HISTORY, [a_record(a_task(failure="build failed: no wheel"))]).coverage
+    (covered,) = an_overview(tree, records=[a_record(a_task(failure="build failed: no wheel"))]).targets
     assert [(each.case, each.reason) for each in covered.absences] == [("every case", "build failed: no wheel")]
 
 
 def test_an_empty_tree_has_an_empty_overview():
     """It is not an error."""
-    nothing = build_overview(a_tree(benchmarks=[a_benchmark()]), HISTORY)
-    assert (nothing.coverage, nothing.scenarios, nothing.benchmarks) == ((), (), ())
+    nothing = an_overview(a_tree(benchmarks=[a_benchmark()]))
+    assert (nothing.targets, nothing.scenarios, nothing.benchmarks) == ((), (), ())
 
 
 def test_cases_that_were_not_selected_do_not_count_as_skipped():
     """asv stores both in the same way; the run record distinguishes them."""
     tree = a_tree(a_run(a_row(a_benchmark(size=("1", "2", "3")), a_value(1.0), Skipped(), Skipped())))
     record = a_record(a_task(case="plain.time_it(2)", state=CaseState.SKIPPED))
-    (without,) = build_overview(tree, [a_hash(1)]).coverage
-    (known,) = build_overview(tree, [a_hash(1)], [record]).coverage
+    (without,) = an_overview(tree).targets
+    (known,) = an_overview(tree, records=[record]).targets
     assert (without.skipped, known.skipped) == (2, 1)

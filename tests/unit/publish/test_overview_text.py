@@ -1,15 +1,15 @@
 """The overview as tables for the terminal."""
 
-from builders.trees import BOARD, a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+from builders.sites import an_overview
+from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 
 from windtunnel.model.result import Failed, Measured, Skipped
-from windtunnel.publish.overview import build_overview
+from windtunnel.publish.overview import scenario_names
 from windtunnel.publish.overview_text import overview_text
-from windtunnel.publish.scenario_board import scenario_names
 
 
 def text_of(*runs, benchmarks, width=100):
-    return overview_text(build_overview(a_tree(*runs, benchmarks=benchmarks), [a_hash(1)], board=BOARD), width)
+    return overview_text(an_overview(a_tree(*runs, benchmarks=benchmarks)), width)
 
 
 def lines_of(*runs, benchmarks):

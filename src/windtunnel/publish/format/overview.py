@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from windtunnel.model.run_format import CaseState
 from windtunnel.publish.format.front import Index, Limits
 from windtunnel.publish.format.site import CommitSummary, Project
 
@@ -14,8 +15,8 @@ class AbsentCase(msgspec.Struct, frozen=True, kw_only=True):
 
     case: str
     """The case."""
-    state: Literal["failed", "skipped"]
-    """What happened."""
+    state: CaseState
+    """What happened: it failed or was skipped."""
     reason: str
     """Why it happened."""
 
