@@ -14,11 +14,3 @@ def put(path, study, text):
         sys.exit(f"{path} needs one line {begin!r} and below it one line {end!r}; add them where the text belongs")
     before, after = content.split(begin)[0], content.split(end)[1]
     Path(path).write_text(f"{before}{begin}\n\n{text.strip()}\n\n{end}{after}", encoding="utf-8")
-
-
-def put_or_print(path, study, text):
-    """Write *text* into the page *path*; print it if there is no path."""
-    if path:
-        put(path, study, text)
-    else:
-        sys.stdout.write(f"{text.strip()}\n")

@@ -1,7 +1,6 @@
 """Compares the suite's load generator with ab, hey and wrk: requests per second of each from the same server.
 
     make study ARGS="studies.witness"                                  with those that are installed
-    make study ARGS="studies.witness --into docs/explanation/method.md"   write the table into the page
 
 On Debian: ``apt install apache2-utils hey wrk``. Each generator uses 20 connections and runs once in every round; each
 round begins with another generator. The result is the ratio of the medians. Use an idle machine.
@@ -11,12 +10,10 @@ import argparse
 import re
 import subprocess
 import sys
-from pathlib import Path
 from shutil import which
 from statistics import median
 from time import perf_counter
 
-from studies.page import put_or_print
 from windtunnel_scenarios.support.load_generator import Requests, load_generator
 from windtunnel_scenarios.support.loops import event_loop
 from windtunnel_scenarios.support.selector_load import selector_load
@@ -64,7 +61,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=6000, help="requests a turn")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write it into")
     options = parser.parse_args()
     present = [witness for witness in WITNESSES if which(witness.__name__)]
     if not present:
@@ -77,7 +73,7 @@ def main():
         ours, *others = rates(*server, witnesses=present, options=options)
         cells = [f"{ours:,.0f} requests a second", *(f"{ours / other:.2f} of {other:,.0f}" for other in others)]
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    put_or_print(options.into, "witness", "\n".join(lines))
+    sys.stdout.write("\n".join(lines) + "\n")
 
 
 def rates(program, path, answer, arguments, keep, *, witnesses, options):

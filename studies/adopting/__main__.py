@@ -1,9 +1,9 @@
-"""Tries Windtunnel on public repositories with an asv suite, and writes the table of docs/adopted.md.
+"""Tries Windtunnel on public repositories with an asv suite, and prints the tables behind docs/adopted.md.
 
     make study ARGS="studies.adopting FOLDER"                    every project, every step
     make study ARGS="studies.adopting FOLDER --only networkx --steps compare publish"
     make study ARGS="studies.adopting FOLDER --clones DIR"       DIR/OWNER/NAME stands for that repository on GitHub
-    make study ARGS="studies.adopting FOLDER --steps --into docs/adopted.md"    only write the table into the page
+    make study ARGS="studies.adopting FOLDER --steps"            only print the table
 
 studies/adopting/projects.toml lists the projects. FOLDER/OWNER+NAME is a clone. FOLDER/OWNER+NAME.json holds what each
 step did there: the command, its exit code, its duration, the end of its output and the commit of Windtunnel. A step
@@ -17,18 +17,18 @@ from nothing, for projects that ask for it: it clones the project and Windtunnel
 import argparse
 import os
 import signal
+import sys
 import tomllib
 from pathlib import Path
 
 from studies.adopting.attempt import STEPS, Attempt, read_record, record_of
 from studies.adopting.table import render
-from studies.page import put_or_print
 
 PROJECTS = Path(__file__).with_name("projects.toml")
 
 
 def main():
-    """Try what is asked for, then write the table."""
+    """Try what is asked for, then print the table."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it otherwise
     options = parse_options()
     projects = tomllib.loads(PROJECTS.read_text(encoding="utf-8"))["project"]
@@ -38,7 +38,7 @@ def main():
     for project in chosen if options.steps else ():
         Attempt(project, options.folder.absolute(), env, options.minutes).take(options.steps)
     records = [(one, read_record(record_of(options.folder, one))) for one in projects]
-    put_or_print(options.into, "adopting", render([(one, steps) for one, steps in records if steps]))
+    sys.stdout.write(render([(one, steps) for one, steps in records if steps]) + "\n")
 
 
 def parse_options():
@@ -49,7 +49,6 @@ def parse_options():
     parser.add_argument("--steps", nargs="*", default=STEPS, choices=STEPS, metavar="STEP", help=", ".join(STEPS))
     parser.add_argument("--clones", type=Path, metavar="DIR", help="clones as OWNER/NAME, instead of GitHub")
     parser.add_argument("--minutes", type=float, default=30, help="stop a step after this long")
-    parser.add_argument("--into", type=Path, metavar="FILE", help="the page to write the table into")
     return parser.parse_args()
 
 

@@ -279,11 +279,11 @@ def test_every_library_that_a_variant_requires_is_pinned():
 
 
 def experiments():
-    """The rows of measurements/experiments.md: name, scenarios, variants, loads and benchmarks of each."""
+    """The rows of measurements/experiments.md: name, scenarios, loads and benchmarks of each."""
     for line in (ROOT / "docs" / "measurements" / "experiments.md").read_text(encoding="utf-8").splitlines():
         columns = [column.strip() for column in line.split("|")[1:-1]]
-        if len(columns) == 7 and set(columns[0]) != {"-"} and columns[0] != "experiment":
-            yield columns[0], *(re.findall(r"`([\w.]+)`", column) for column in columns[2:6])
+        if len(columns) == 6 and set(columns[0]) != {"-"} and columns[0] != "experiment":
+            yield columns[0], *(re.findall(r"`([\w.]+)`", column) for column in columns[2:5])
 
 
 PUBLISHED = (
@@ -314,16 +314,15 @@ def test_every_scenario_is_in_the_documents(scenario):
 
 
 @pytest.mark.parametrize(
-    ("experiment", "scenarios", "variants", "loads", "benchmarks"),
+    ("experiment", "scenarios", "loads", "benchmarks"),
     [pytest.param(*row, id=f"{row[0]}: {' '.join(row[1])}") for row in experiments()],
 )
-def test_every_experiment_has_a_benchmark(experiment, scenarios, variants, loads, benchmarks, discovered):
-    """A row names all benchmarks of its scenarios, which have all the row's variants and loads."""
+def test_every_experiment_has_a_benchmark(experiment, scenarios, loads, benchmarks, discovered):
+    """A row names all benchmarks of its scenarios, which have all the row's loads."""
     assert scenarios
-    assert variants
     assert loads
     assert benchmarks == [name for each in scenarios for name in discovered if scenario_of(name).name == each]
     for scenario in scenarios:
         params = [entry["params"] for name, entry in discovered.items() if scenario_of(name).name == scenario]
         listed = {name.strip("'") for pair in params for names in pair for name in names}
-        assert {*variants, *loads} <= listed, experiment
+        assert {*loads} <= listed, experiment

@@ -1,4 +1,4 @@
-"""The table of docs/adopted.md states what the records state."""
+"""The table behind docs/adopted.md states what the records state."""
 
 import tomllib
 from pathlib import Path

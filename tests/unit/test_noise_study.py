@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from builders.claims_files import a_sampled, a_sleep_run, a_sleep_tree
 from builders.records import a_record, a_task
-from builders.trees import a_benchmark, a_row, a_run, a_tree
+from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree
 
 from studies.noise import compute_noise, render
 from windtunnel import formats
-from windtunnel.model.result import Failed, Measured, Skipped
+from windtunnel.model.result import Failed, Measured
 from windtunnel.model.run_format import CaseState
 from windtunnel.results.tree import RECORD, RESULTS, keep_record, write_tree
 
@@ -74,7 +73,8 @@ def test_machines_are_kept_apart(tmp_path):
 
 def a_noise_run(folder, value, *, background_load=0.0):
     """The folder that a run left: *value* seconds for one variant, while others kept so many processors busy."""
-    write_tree(a_sleep_tree(a_sleep_run(a_sampled(value, processes=1), Skipped())), folder / RESULTS)
+    sleep = a_scenario("sleep.Sleep.time_run", ("sync",), ("standard",))
+    write_tree(a_tree(a_run(a_row(sleep, a_measured((value,) * 3))), benchmarks=[sleep]), folder / RESULTS)
     case = "sleep.Sleep.time_run('sync', 'standard')"
     record = a_record(a_task(case=case, state=CaseState.MEASURED, background_load=(background_load,)))
     (folder / RECORD).write_bytes(formats.encode_pretty(record))
