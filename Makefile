@@ -4,7 +4,7 @@ BIN := .venv/bin
 RELEASE := .windtunnel/release/bin/python .ci/release.py
 # What rich highlights source code and renders Markdown with; Windtunnel prints neither.
 UNUSED := markdown-it-py mdurl pygments
-# What `windtunnel ci comment` and `windtunnel ci handle-comment` do not import, with what only that needs.
+# What `windtunnel ci comment` does not import, with what only that needs.
 HEAVY := $(UNUSED) asv asv-runner build distlib importlib-metadata json5 lazy-importer numpy platformdirs psutil pympler \
   pyproject-hooks python-discovery pyyaml rich stamina tabulate tenacity virtualenv zipp
 # What builds this repository's distributions, and is not needed afterwards.
@@ -64,7 +64,7 @@ lock: ## write uv.lock again, after a change of a version or a dependency
 tool: .windtunnel/tool/ready ## windtunnel alone with its locked dependencies; in a workflow also put on the PATH
 	@[ -z "$$GITHUB_PATH" ] || echo "$(CURDIR)/.windtunnel/tool/bin" >> "$$GITHUB_PATH"
 
-tool-light: .windtunnel/tool-light/ready ## the same without what only measuring and detecting need: for comment and handle-comment
+tool-light: .windtunnel/tool-light/ready ## the same without what only measuring and detecting need: for comment
 	@[ -z "$$GITHUB_PATH" ] || echo "$(CURDIR)/.windtunnel/tool-light/bin" >> "$$GITHUB_PATH"
 
 counter: ## valgrind, which counts instructions; where it cannot be installed, a note

@@ -32,14 +32,3 @@ def a_pull_request(clone, forge, files, main="main"):
         },
         "repository": {"full_name": "org/spam", "default_branch": main},
     }
-
-
-def a_comment(forge, said, login="maintainer", **issue):
-    """The event of a comment on the pull request, or on another *issue*; the maintainer may push."""
-    forge.permissions["maintainer"] = "write"
-    return {
-        "action": "created",
-        "comment": {"id": 77, "body": said, "user": {"login": login}, "created_at": "2026-01-02T00:00:00Z"},
-        "issue": {"number": PULL, "pull_request": {"url": "x"}, "labels": []} | issue,
-        "repository": {"full_name": forge.repo, "default_branch": "main"},
-    }

@@ -13,7 +13,7 @@ from collections import Counter
 import pytest
 from actions import acting
 from actions.conftest import HERE
-from actions.pulls import a_comment, a_pull_request
+from actions.pulls import a_pull_request
 from builders.repositories import git
 from builders.suites import CONFIGURATION, change
 
@@ -84,7 +84,7 @@ def foreign(tmp_path, monkeypatch):
     )
     monkeypatch.chdir(clone)
     with open(os.devnull, "w") as nothing:  # noqa: PTH123 - a stream, not a file of ours
-        argv = ["init", "--pin", "@".join(PIN), "--release", "v0.1.0", "--commands"]
+        argv = ["init", "--pin", "@".join(PIN), "--release", "v0.1.0"]
         argv += ["--setup", SETUP, "--variable", "EGGS=soft, 4 min"]
         assert main(argv, nothing, nothing, os.environ) == 0
     change(clone, {}, "windtunnel")
@@ -150,28 +150,6 @@ def test_a_pull_request_that_changes_documentation_builds_nothing(foreign, forge
     assert acted.result("Prepare", "Build") in {None, "skipped"}
     assert (acted.artifacts / "windtunnel-verdict" / "verdict.json").is_file()
     assert not (acted.artifacts / "windtunnel-builds").exists()
-
-
-@pytest.mark.parametrize(("login", "reaction"), [("mallory", "confused"), ("maintainer", "rocket")])
-def test_a_command_on_a_foreign_pull_request_is_heard(foreign, forge, login, reaction):
-    """Only from people who may push; what they ask for is answered, also that nothing changed.
-
-    act looks for ``./`` of a workflow that is called in the calling repository, GitHub in that of the called one.
-    """
-    called = acting.copy_workflows(foreign.parent / "copied") / ".github" / "workflows" / "pull-request.yml"
-    shutil.copy(called, foreign / ".github" / "workflows")
-    package = "def boil():\n    return sum(range(2000))\n\n\ndef fry():\n    return 1\n"
-    a_pull_request(foreign, forge, {"python/eggs-core/eggs_core/__init__.py": package}, main="trunk")
-    forge.run(5, git(foreign, "rev-parse", "trunk"), event="issue_comment", status="in_progress", conclusion=None)
-    forge.shelf = foreign.parent / "act" / "artifacts"
-    acted = act(
-        foreign, "issue_comment", a_comment(forge, "/benchmark defaults", login), "windtunnel-command.yml",
-        token=forge.token, GITHUB_API_URL=forge.url,
-    )  # fmt: skip
-    assert acted.code == 0, acted.output
-    assert [one["content"] for one in forge.reactions] == [reaction]
-    ((body),) = [one["body"] for one in forge.comments]
-    assert body.startswith("## " if login == "maintainer" else "**Refused:**")
 
 
 @pytest.fixture

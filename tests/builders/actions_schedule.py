@@ -10,8 +10,9 @@ import itertools
 import re
 from dataclasses import dataclass, field
 
-TOKEN = re.compile(r"\s*('(?:[^']|'')*'|&&|\|\||!=|==|!|\(|\)|[\w.-]+)")
-OPERATORS = {"&&": "and", "||": "or", "!": "not ", "==": "==", "!=": "!=", "(": "(", ")": ")"}
+TOKEN = re.compile(r"\s*('(?:[^']|'')*'|&&|\|\||!=|==|!|\(|\)|,|[\w.*-]+)")
+OPERATORS = {"&&": "and", "||": "or", "!": "not ", "==": "==", "!=": "!=", "(": "(", ")": ")", ",": ","}
+FUNCTIONS = {"contains": lambda where, what: what in where, "format": lambda text, *parts: text.format(*parts)}
 
 
 def evaluate(text, **contexts):
@@ -20,14 +21,20 @@ def evaluate(text, **contexts):
     def value(name):
         found = contexts
         for part in name.split("."):
-            found = found.get(part, "") if isinstance(found, dict) else ""
+            if isinstance(found, list):
+                found = found if part == "*" else [one[part] for one in found]
+            else:
+                found = found.get(part, "") if isinstance(found, dict) else ""
         return found
 
     def expression(match):
         parts = TOKEN.findall(match[1])
         assert "".join(parts) == re.sub(r"\s", "", match[1]), "the test cannot read this expression"
-        python = " ".join(OPERATORS.get(one) or (one if one.startswith("'") else f"value({one!r})") for one in parts)
-        return str(eval(python, {"value": value}) or "")
+        python = " ".join(
+            OPERATORS.get(one) or (one if one.startswith("'") or one in FUNCTIONS else f"value({one!r})")
+            for one in parts
+        )
+        return str(eval(python, {"value": value, **FUNCTIONS}) or "")
 
     return re.sub(r"\$\{\{(.*?)\}\}", expression, text, flags=re.DOTALL)
 

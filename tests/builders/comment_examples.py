@@ -22,7 +22,6 @@ from windtunnel.compare.format import (
     ReportContext,
 )
 from windtunnel.compare.samples_format import PairedSamples, ProcessStatistic, ProcessValues, StageSamples, SuiteChange
-from windtunnel.compare.summary import NO_OPTIONS, ReaderOptions
 from windtunnel.compare.work_format import WorkSamples
 from windtunnel.github.comment_metadata import CommentMetadata, render_footer
 from windtunnel.model.measure import MeasureKind
@@ -38,8 +37,9 @@ ROUNDS = 15
 
 def _comment(
     report: ComparisonReport,
-    reader: ReaderOptions = NO_OPTIONS,
     *,
+    failed_jobs: int = 0,
+    accepted_by: str = "",
     follows_verdict: bool = False,
     earlier: Sequence[str] = (),
 ) -> str:
@@ -49,7 +49,8 @@ def _comment(
         run_url=RUN,
         site_url=SITE,
         timings=TIMINGS if report.comparisons else "",
-        reader=reader,
+        failed_jobs=failed_jobs,
+        accepted_by=accepted_by,
         follows_verdict=follows_verdict,
     )
     footer = render_footer(CommentMetadata(key="default", head=HEAD, run=17), earlier)
@@ -189,7 +190,8 @@ def _examples() -> Iterator[tuple[str, str]]:
     yield "failed", _comment(_report([*UNCHANGED, WAITING], failed=(BROKEN,)))
     noisy = (_samples("words.time_tail", spread=0.12), _samples("words.time_poll", spread=0.2))
     yield "inconclusive", _comment(_report([*noisy, *UNCHANGED]))
-    yield "partial", _comment(_report([*UNCHANGED, WAITING]), ReaderOptions(failed_jobs=1))
+    yield "accepted", _comment(_report([*UNCHANGED, SLOWER]), accepted_by="alice")
+    yield "partial", _comment(_report([*UNCHANGED, WAITING]), failed_jobs=1)
     yield (
         "resolved",
         _comment(

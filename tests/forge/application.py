@@ -75,10 +75,10 @@ class _Handlers:
             ("POST", REPO + "/issues/{number}/comments", self.create_comment),
             ("PATCH", REPO + "/issues/comments/{comment}", self.update_comment),
             ("DELETE", REPO + "/issues/comments/{comment}", self.delete_comment),
-            ("POST", REPO + "/issues/comments/{comment}/reactions", self.react),
             ("GET", REPO + "/issues", self.list_issues),
             ("POST", REPO + "/issues", self.create_issue),
             ("PATCH", REPO + "/issues/{number}", self.update_issue),
+            ("GET", REPO + "/issues/{number}/events", self.list_events),
             ("POST", REPO + "/check-runs", self.create_check),
             ("PATCH", REPO + "/check-runs/{check}", self.update_check),
             ("GET", REPO + "/commits/{sha}/check-runs", self.list_checks),
@@ -86,11 +86,9 @@ class _Handlers:
             ("GET", REPO + "/commits/{sha}/pulls", self.pulls_with),
             ("GET", REPO + "/pulls", self.open_pulls),
             ("GET", REPO + "/pulls/{number}", self.pull),
-            ("GET", REPO + "/collaborators/{login}/permission", self.permission),
             ("GET", REPO + "/actions/runs/{run}", self.run),
             ("GET", REPO + "/actions/runs/{run}/jobs", self.jobs),
             ("GET", REPO + "/actions/runs/{run}/artifacts", self.artifacts),
-            ("GET", REPO + "/actions/workflows", self.workflows),
             ("GET", REPO + "/actions/workflows/{workflow}/runs", self.workflow_runs),
             ("GET", REPO + "/actions/artifacts/{artifact}/zip", self.artifact),
         )
@@ -124,11 +122,6 @@ class _Handlers:
         self.forge.comments.remove(found)
         return web.Response(status=204)
 
-    async def react(self, request):
-        made = {"id": self.forge.number(), "comment": int(request.match_info["comment"])} | await request.json()
-        self.forge.reactions.append(made)
-        return web.json_response(made, status=201)
-
     async def list_issues(self, request):
         state, labels = (
             request.query.get("state", "open"),
@@ -145,21 +138,23 @@ class _Handlers:
 
     async def create_issue(self, request):
         asked = await request.json()
-        made = {
-            "id": self.forge.number(),
-            "number": self.forge.last,
-            "title": asked["title"],
-            "body": asked.get("body"),
-            "state": "open",
-            "user": {"login": self.forge.login},
-            "labels": [{"name": name} for name in asked.get("labels", ())],
-            "html_url": f"https://forge.example/{self.forge.repo}/issues/{self.forge.last}",
-        }
-        self.forge.issues.append(made)
+        made = self.forge.issue(asked["title"], asked.get("body"), asked.get("labels", ()))
         return web.json_response(made, status=201)
 
     async def update_issue(self, request):
-        return await _updated(_of(self.forge.issues, "number", request.match_info["number"]), request)
+        found = _of(self.forge.issues, "number", request.match_info["number"])
+        if found is None:
+            return _refused(404, "Not Found")
+        asked = await request.json()
+        if asked.get("state", found["state"]) != found["state"]:
+            change = self.forge.close if asked["state"] == "closed" else self.forge.reopen
+            change(found["number"], self.forge.login, reason=asked.get("state_reason"))
+        found.update({key: value for key, value in asked.items() if key in {"title", "body"}})
+        return web.json_response(found)
+
+    async def list_events(self, request):
+        """Oldest first, also of a pull request (docs.github.com, REST, List issue events)."""
+        return self._page(request, self.forge.events.get(int(request.match_info["number"]), []))
 
     async def create_check(self, request):
         """The summary has at most 65,535 characters (docs.github.com, REST API endpoints for check runs)."""
@@ -210,11 +205,6 @@ class _Handlers:
         found = _of(self.forge.pulls, "number", request.match_info["number"])
         return web.json_response(found) if found else _refused(404, "Not Found")
 
-    async def permission(self, request):
-        login = request.match_info["login"]
-        permission = self.forge.permissions.get(login, "read")
-        return web.json_response({"permission": permission, "role_name": permission, "user": {"login": login}})
-
     async def run(self, request):
         found = self.forge.runs.get(int(request.match_info["run"]))
         return web.json_response(found) if found else _refused(404, "Not Found")
@@ -230,12 +220,6 @@ class _Handlers:
             newest = max((job["run_attempt"] for job in found), default=1)
             found = [job for job in found if job["run_attempt"] == newest]
         return self._page(request, found, key="jobs")
-
-    async def workflows(self, request):
-        """Also disabled ones (docs.github.com/rest/actions/workflows, List repository workflows)."""
-        if not self.forge.actions_readable:
-            return _refused(403, "Resource not accessible by integration")
-        return self._page(request, self.forge.workflows, key="workflows")
 
     async def workflow_runs(self, request):
         """Newest first, at most 1,000; the workflow is a number or the name of its file (docs.github.com, REST, List

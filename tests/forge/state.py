@@ -48,8 +48,8 @@ class Forge:
     comments: list = field(default_factory=list)
     issues: list = field(default_factory=list)
     checks: list = field(default_factory=list)
-    reactions: list = field(default_factory=list)
-    permissions: dict = field(default_factory=dict)
+    events: dict = field(default_factory=dict)
+    """What happened to each issue and pull request, by its number."""
     runs: dict = field(default_factory=dict)
     jobs: dict = field(default_factory=dict)
     annotations: dict = field(default_factory=dict)
@@ -58,8 +58,6 @@ class Forge:
     blobs: dict = field(default_factory=dict)
     shelf: Path | None = None
     """Where stand-ins for upload-artifact put what they are given: ``<run>/<name>/``."""
-    workflows: list = field(default_factory=list)
-    """``{"path": …, "state": …}`` of each workflow file."""
     faults: list = field(default_factory=list)
     seen: list = field(default_factory=list)
     """(method, path) of every request."""
@@ -90,6 +88,59 @@ class Forge:
         self.comments.append(made)
         return made
 
+    def issue(self, title, body, labels=(), login=None):
+        """Open an issue; its labels are events too."""
+        number = self.number()
+        made = {
+            "id": number,
+            "number": number,
+            "title": title,
+            "body": body,
+            "state": "open",
+            "state_reason": None,
+            "user": {"login": login or self.login},
+            "labels": [],
+            "html_url": f"https://forge.example/{self.repo}/issues/{number}",
+        }
+        self.issues.append(made)
+        for name in labels:
+            self.label(number, name, login)
+        return made
+
+    def close(self, number, login, reason=None):
+        """Close an issue; without a reason it counts as completed (docs.github.com, REST, Update an issue)."""
+        self._change(number, "closed", login, state="closed", state_reason=reason or "completed")
+
+    def reopen(self, number, login, reason=None):  # GitHub knows one reason
+        """Open a closed issue again."""
+        self._change(number, "reopened", login, state="open", state_reason="reopened")
+
+    def label(self, number, name, login=None):
+        """Set a label, whose name is compared without case."""
+        one = self._labelled(number)
+        if name.lower() not in {label["name"].lower() for label in one["labels"]}:
+            one["labels"].append({"name": name})
+            self._happened(number, "labeled", login, label={"name": name, "color": "ededed"})
+
+    def unlabel(self, number, name, login=None):
+        """Remove a label."""
+        one = self._labelled(number)
+        one["labels"] = [label for label in one["labels"] if label["name"].lower() != name.lower()]
+        self._happened(number, "unlabeled", login, label={"name": name, "color": "ededed"})
+
+    def _labelled(self, number):
+        return next(one for one in (*self.issues, *self.pulls) if one["number"] == number)
+
+    def _change(self, number, event, login, **state):
+        next(one for one in self.issues if one["number"] == number).update(state)
+        reason = state["state_reason"] if event == "closed" else None
+        self._happened(number, event, login, state_reason=reason)
+
+    def _happened(self, number, event, login, **what):
+        actor = {"login": login or self.login}
+        made = {"id": self.number(), "event": event, "actor": actor, "created_at": "2026-01-01T00:00:00Z"}
+        self.events.setdefault(number, []).append(made | what)
+
     def comment_by(self, login, number):
         """An older comment on pull request 12 that was not listed before."""
         return {"id": number, "body": "late", "user": {"login": login}, "html_url": "", "number": 12}
@@ -101,6 +152,7 @@ class Forge:
             "state": state,
             "head": {"sha": head, "ref": "topic"},
             "base": {"sha": base, "ref": "main"},
+            "labels": [],
         }
         self.pulls.append(made)
         return made

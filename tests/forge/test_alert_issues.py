@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel import cli, formats
-from windtunnel.detect.alert_commands import AlertCommand, apply_command
-from windtunnel.detect.alert_format import Alerts, AlertState, StateChange
+from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alert_text import CommitInfo, TextOptions
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.format import CHANGES_FORMAT, ChangeStatus, Direction
@@ -100,17 +99,6 @@ def test_an_issue_that_a_person_closed_stays_closed(forge):
     forge.issues[0]["state"] = "closed"
     reported(forge, alerts_of(a_change(), a_change("m.b"), newest=2000, alerts=alerts))
     assert [issue["state"] for issue in forge.issues] == ["closed"]
-
-
-def test_expect_closes_the_issue_and_ack_reopens_it(forge):
-    """Windtunnel reopens an issue that it closed itself."""
-    alerts = alerts_of(a_change())
-    reported(forge, alerts)
-    for state, stands in ((AlertState.EXPECTED, "closed"), (AlertState.ACKNOWLEDGED, "open")):
-        note = StateChange(state=state, author="ann", reason="because", time="2026-02-02T00:00:00Z")
-        alerts = apply_command(alerts, AlertCommand(id=alerts.alerts[0].id, change=note))
-        reported(forge, alerts)
-        assert [issue["state"] for issue in forge.issues] == [stands]
 
 
 def test_an_issue_of_another_author_does_not_count(forge):

@@ -68,15 +68,6 @@ def test_a_regression_is_reported_in_the_first_two_lines(forge):
         assert told in body
 
 
-def test_a_regression_names_the_command_that_accepts_it_only_where_comments_are_commands(forge):
-    """``--commands``, which the workflow of a repository without them does not give; an answer cannot be accepted."""
-    answer = ("--commands", "--asked", "--key", "reply-77")
-    for run, options, named in ((5, (), False), (6, ("--commands",), True), (7, answer, False)):
-        a_run(forge, run, a_verdict(1.3))
-        comment(forge, "--run", str(run), *options)
-        assert ("/benchmark ack" in bodies(forge)[-1]) is named
-
-
 def test_no_comment_where_nothing_changed(forge):
     """A comment on every pull request would be ignored; the check reports that nothing changed."""
     a_run(forge, 5, a_verdict())
@@ -91,13 +82,6 @@ def test_other_rules_than_those_of_base_always_get_a_comment(forge):
     a_run(forge, 5, a_verdict(notes=(RULES_CHANGED,)))
     comment(forge, "--run", "5")
     assert "The thresholds or directions of improvement" in bodies(forge)[0]
-
-
-def test_a_requested_comparison_always_gets_a_comment(forge):
-    """``--asked`` posts a comment even when nothing changed."""
-    a_run(forge, 5, a_verdict())
-    comment(forge, "--run", "5", "--asked")
-    assert bodies(forge)[0].startswith("## No relevant change")
 
 
 def test_the_comment_is_updated_and_keeps_earlier_verdicts(forge):
@@ -384,6 +368,139 @@ def test_a_run_that_a_later_one_cancelled_adds_no_check(forge, late):
     assert [one["conclusion"] for one in forge.checks] == ["success"]
 
 
+def test_a_check_of_another_name_is_left_alone(forge):
+    """The check of one suite must not become that of another."""
+    a_run(forge, 5, a_verdict())
+    comment(forge, "--run", "5", "--check", "windtunnel-io")
+    a_run(forge, 6, None, status="in_progress", conclusion=None)
+    comment(forge, "--run", "6")
+    assert [(one["name"], one["conclusion"]) for one in forge.checks] == [
+        ("windtunnel-io", "success"), ("windtunnel", None)
+    ]  # fmt: skip
+
+
+LABEL = "perf-accepted"
+
+
+def a_label_run(forge, run, *, conclusion="skipped"):
+    """A label starts a run that measures nothing; the comment workflow is called for it twice, as for every run."""
+    for status, ended in (("queued", None), ("completed", conclusion)):
+        forge.run(run, HEAD, status=status, conclusion=ended)
+        assert comment(forge, "--run", str(run))[0] == ExitCode.FINE
+
+
+def shown(forge):
+    """The conclusion and the title of the newest check, which is the one that counts."""
+    return forge.checks[-1]["conclusion"], forge.checks[-1]["output"]["title"]
+
+
+def test_a_label_accepts_a_regression_and_its_removal_takes_that_back(forge):
+    """The check names who set it, and nothing is measured again."""
+    a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5")
+    forge.label(12, LABEL, "alice")
+    a_label_run(forge, 6)
+    assert shown(forge)[0] == "neutral"
+    assert shown(forge)[1].startswith("Accepted by alice: 1 of 1 benchmark case became slower")
+    ((body),) = bodies(forge)
+    assert body.startswith("## Accepted: 1 of 1 benchmark case became slower")
+    assert "**What to do:** Nothing: alice accepted the trade-off with the label `perf-accepted`." in body
+    assert "From push" not in body, "the durations of a run that ended long ago would be wrong"
+    forge.unlabel(12, LABEL, "bob")
+    a_label_run(forge, 7)
+    assert shown(forge)[0] == "failure"
+    assert bodies(forge)[0].startswith("## 1 of 1 benchmark case became slower")
+    assert len(forge.checks) == 1
+
+
+def test_a_push_keeps_the_label(forge):
+    """The next verdict is accepted as well, and names who set the label last."""
+    a_run(forge, 5, None)
+    forge.label(12, LABEL, "alice")
+    forge.unlabel(12, LABEL, "alice")
+    forge.label(12, LABEL.upper(), "bob")
+    forge.label(12, "other", "carol")
+    a_run(forge, 6, a_verdict(1.5, head=NEXT), head=NEXT)
+    comment(forge, "--run", "6")
+    assert shown(forge)[1].startswith("Accepted by bob: ")
+
+
+@pytest.mark.parametrize(
+    ("report", "conclusion"),
+    [
+        (a_verdict(1.3, failed=(NotCompared(benchmark="suite.time_x", reason="failed at head"),)), "failure"),
+        (a_verdict(), "success"),
+    ],
+)
+def test_the_label_accepts_regressions_only(forge, report, conclusion):
+    """A benchmark that fails on head fails the check all the same; without a regression the label means nothing."""
+    a_run(forge, 5, report)
+    forge.label(12, LABEL, "alice")
+    comment(forge, "--run", "5")
+    assert shown(forge)[0] == conclusion
+    assert "alice accepted" not in forge.checks[-1]["output"]["summary"]
+
+
+def test_a_hostile_login_stays_text(forge):
+    """GitHub allows none, and the check would show it."""
+    a_run(forge, 5, a_verdict(1.3))
+    forge.label(12, LABEL, "<b>@org/team</b>")
+    comment(forge, "--run", "5")
+    assert not any(bad in bodies(forge)[0] + forge.checks[0]["output"]["summary"] for bad in ("<b>", "@org"))
+
+
+def test_an_unreadable_label_does_not_count(forge):
+    """The check is concluded and says that the label is unknown."""
+    a_run(forge, 5, a_verdict(1.3))
+    forge.label(12, LABEL, "alice")
+    forge.fault(path="/issues/12/events", status=403, times=9)
+    _, _, err = comment(forge, "--run", "5")
+    assert forge.checks[0]["conclusion"] == "failure"
+    assert "did not answer whether the label" in forge.checks[0]["output"]["summary"]
+    assert "does not count" in err
+
+
+@pytest.mark.parametrize("ended", ["skipped", "action_required"])
+def test_any_label_leaves_the_verdict_of_the_commit(forge, ended):
+    """Its run measures nothing, or waits for an approval; GitHub counts the newest check, so it must not add one."""
+    a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5")
+    before = bodies(forge), shown(forge)[0]
+    a_label_run(forge, 6, conclusion=ended)
+    assert (len(forge.checks), shown(forge)[0]) == (1, before[1])
+    assert len(bodies(forge)) == 1
+
+
+def test_a_verdict_that_is_gone_stays_in_its_check(forge):
+    """The artifact expires after days; the label then changes nothing, and certainly does not satisfy a rule."""
+    a_run(forge, 5, a_verdict(1.3))
+    comment(forge, "--run", "5")
+    forge.artifacts[0]["expired"] = True
+    forge.label(12, LABEL, "alice")
+    a_label_run(forge, 6)
+    assert shown(forge)[0] == "failure"
+
+
+def test_a_commit_that_is_measured_again_keeps_its_verdict_until_then(forge):
+    """The label ``benchmark`` starts a run; where nothing was measured before, the check shows that it measures."""
+    a_run(forge, 4, None, conclusion="skipped")
+    comment(forge, "--run", "4")
+    assert shown(forge)[0] == "skipped"
+    forge.run(5, HEAD, status="in_progress", conclusion=None)
+    comment(forge, "--run", "5")
+    assert forge.checks[-1]["status"] == "in_progress"
+    forge.run(5, HEAD)
+    forge.artifact(5, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict(1.3))))
+    comment(forge, "--run", "5")
+    forge.run(6, HEAD, status="in_progress", conclusion=None)
+    comment(forge, "--run", "6")
+    assert shown(forge)[0] == "failure"
+    forge.run(6, HEAD)
+    forge.artifact(6, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict())))
+    comment(forge, "--run", "6")
+    assert [one["conclusion"] for one in forge.checks] == ["skipped", "failure", "success"]
+
+
 def test_each_run_concludes_its_own_check(forge):
     """GitHub lists only the newest check of a name unless all are asked for, so an earlier one would get a second."""
     for run in (5, 6):
@@ -406,18 +523,6 @@ def test_the_check_of_the_merge_queue_is_concluded(forge):
     assert forge.comments == []
 
 
-def test_a_check_of_another_name_is_left_alone(forge):
-    """The check of a comparison of one case must not become that of the suite, nor the other way round."""
-    a_run(forge, 5, a_verdict())
-    asked = ("--run", "5", "--head", HEAD, "--pull", "12", "--asked", "--check", "windtunnel (asked)")
-    assert comment(forge, *asked)[0] == ExitCode.FINE
-    forge.runs[5].update(status="in_progress", conclusion=None)
-    comment(forge, "--run", "5")
-    assert [(one["name"], one["conclusion"]) for one in forge.checks] == [
-        ("windtunnel (asked)", "success"), ("windtunnel", None)
-    ]  # fmt: skip
-
-
 def test_a_late_start_does_not_reopen_a_concluded_check(forge):
     """The message that a run began may come after the one that it ended."""
     a_run(forge, 5, a_verdict(1.3))
@@ -431,7 +536,7 @@ def test_a_late_start_does_not_reopen_a_concluded_check(forge):
     ("ended", "concluded"),
     [
         ("cancelled", "cancelled"),
-        ("skipped", "neutral"),
+        ("skipped", "skipped"),
         ("success", "neutral"),
         ("failure", "failure"),
         ("timed_out", "failure"),
@@ -505,25 +610,6 @@ def test_failed_jobs_are_reported(forge, ended, said):
     forge.jobs[5] = [{"name": "Screen part 1", "conclusion": ended}, {"name": "Confirm", "conclusion": "success"}]
     comment(forge, "--run", "5")
     assert (said in bodies(forge)[0]) if said else ("the run failed" not in bodies(forge)[0])
-
-
-@pytest.mark.parametrize(
-    ("result", "ratio", "concluded"),
-    [
-        ("success", 1.0, "success"),
-        ("failure", 1.0, "failure"),
-        ("cancelled", 1.0, "failure"),
-        ("failure", None, "failure"),
-        ("cancelled", None, "cancelled"),
-        ("skipped", None, "cancelled"),
-    ],
-)
-def test_a_check_that_a_command_started_is_always_concluded(forge, result, ratio, concluded):
-    """The run is still in progress, so the workflow says how its jobs ended; a part of a verdict never passes."""
-    a_run(forge, 5, None if ratio is None else a_verdict(ratio), status="in_progress", conclusion=None)
-    options = ("--head", HEAD, "--pull", "12", "--asked", "--result", result)
-    assert comment(forge, "--run", "5", *options)[0] == ExitCode.FINE
-    assert [one["conclusion"] for one in forge.checks] == [concluded]
 
 
 def test_an_incomplete_verdict_fails_the_check(forge):
@@ -748,15 +834,6 @@ def test_an_artifact_that_is_too_large_is_not_fetched(forge):
     assert not [path for _, path in forge.seen if path.endswith("/zip")]
 
 
-def test_a_run_can_report_on_a_commit_that_the_workflow_names(forge):
-    """The run of a command belongs to the main branch and is in progress while its last job reports."""
-    a_run(forge, 5, a_verdict(1.3), status="in_progress", conclusion=None)
-    forge.runs[5]["head_sha"] = NEXT
-    comment(forge, "--run", "5", "--head", HEAD, "--pull", "12")
-    assert f"head={HEAD} run=5.1" in bodies(forge)[0]
-    assert [(one["head_sha"], one["status"]) for one in forge.checks] == [(HEAD, "completed")]
-
-
 def test_the_newest_artifact_counts_and_expired_ones_do_not(forge):
     """A job that was run again leaves a second one of the same name."""
     a_run(forge, 5, a_verdict(1.3))
@@ -829,6 +906,7 @@ def test_a_local_file_is_reported_on_the_named_commit(forge, tmp_path):
         ([], "name one verdict"),
         (["--run", "1", "f"], "name one verdict"),
         (["f"], "--head"),
+        (["--run", "1", "--head", "a" * 40], "--head is for FILE"),
         (["--run", "0"], "must be a positive integer"),
         (["f", "--head", "abc"], "must be a full commit hash"),
         (["--run", "1", "--key", "a b"], "--key"),

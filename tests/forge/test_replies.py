@@ -11,9 +11,8 @@ from windtunnel.github import api_issues, api_runs, artifacts, check, pull_reque
 
 SCHEMAS = {
     "simple-user": api_issues.Account,
-    "repository-collaborator-permission": api_issues.Permission,
     "issue-comment": api_issues.Comment,
-    "reaction": api_issues.Reaction,
+    "labeled-issue-event": api_issues.IssueEvent,
     "check-run": check.CheckRun,
     "pull-request": pull_requests.PullRequest,
     "minimal-repository": pull_requests.BranchRepository,

@@ -26,7 +26,6 @@ from windtunnel.github.workflow_files import Pin
 PIN = f"org/windtunnel@{'a' * 40}"
 NEWER = f"org/windtunnel@{'b' * 40}"
 MEASURING, COMMENTING = ".github/workflows/windtunnel.yml", ".github/workflows/windtunnel-comment.yml"
-COMMANDING = ".github/workflows/windtunnel-command.yml"
 ROOT = Path(__file__).parents[2]
 
 
@@ -80,7 +79,7 @@ def test_the_files_grant_code_of_others_no_write_permission(tmp_path):
     init(folder, "--pin", PIN)
     for path in (MEASURING, COMMENTING):
         assert read(folder, path)["permissions"] == {}
-    assert read(folder, MEASURING)["jobs"]["pull-request"]["permissions"] == {"actions": "read", "contents": "read"}
+    assert read(folder, MEASURING)["jobs"]["pull-request"]["permissions"] == {"contents": "read"}
 
 
 def test_without_a_remote_no_fork_measures(tmp_path):
@@ -130,20 +129,6 @@ def test_the_files_keep_the_options(tmp_path):
     job = read(folder, MEASURING)["jobs"]
     assert "label" not in job["pull-request"]["with"]
     assert (job["benchmark"]["with"]["pages"], job["benchmark"]["with"]["runner"]) == ("yes", "arm")
-
-
-def test_commands_are_enabled_by_an_option(tmp_path):
-    """A third file, pinned like the others; it stays when init is called again without the option."""
-    folder = a_suite(tmp_path / "r")
-    assert init(folder, "--pin", PIN, "--commands")[1].split() == [MEASURING, COMMENTING, COMMANDING]
-    workflow = read(folder, COMMANDING)
-    assert workflow["permissions"] == {}
-    assert workflow["jobs"]["command"]["uses"] == f"org/windtunnel/.github/workflows/command.yml@{'a' * 40}"
-    assert "github.event.issue.labels.*.name, 'windtunnel'" in workflow["jobs"]["command"]["if"]
-    assert read(folder, COMMENTING)["jobs"]["comment"]["with"]["commands"] == "yes"
-    assert read(folder, MEASURING)["jobs"]["benchmark"]["with"]["commands"] == "yes"
-    assert init(folder, "--check")[0] == 0
-    assert COMMANDING in init(folder, "--check", "--pin", NEWER)[2]
 
 
 def test_instructions_of_the_history_are_asked_for(tmp_path):
@@ -197,8 +182,8 @@ def test_a_weekly_run_of_claims_is_offered_to_a_suite_that_has_claims(tmp_path):
 def test_the_called_workflows_exist(tmp_path):
     """Workflows of ours, with inputs that those have, and no fewer rights than their jobs ask for."""
     folder = a_suite(tmp_path / "r")
-    init(folder, "--pin", PIN, "--commands", "--label", "bench", "--self-check", "--claims")
-    for job in (job for path in (MEASURING, COMMENTING, COMMANDING) for job in read(folder, path)["jobs"].values()):
+    init(folder, "--pin", PIN, "--label", "bench", "--self-check", "--claims")
+    for job in (job for path in (MEASURING, COMMENTING) for job in read(folder, path)["jobs"].values()):
         called = read(ROOT, job["uses"].removeprefix("org/windtunnel/").partition("@")[0])
         assert set(job["with"]) <= set(called[True]["workflow_call"]["inputs"])
         for inner in called["jobs"].values():
@@ -397,7 +382,7 @@ def test_a_project_compares_pull_requests_with_a_suite_apart(tmp_path):
     code, out, _ = init(folder, "--pin", PIN, *asked)
     assert (code, out.split()) == (0, [MEASURING, COMMENTING])
     workflow = read(folder, MEASURING)
-    assert set(workflow[True]) == {"pull_request", "merge_group"}
+    assert set(workflow[True]) == {"pull_request", "merge_group", "workflow_dispatch"}
     (job,) = workflow["jobs"].values()
     assert (job["with"]["suite-repository"], job["with"]["suite-ref"]) == ("org/spam-benchmarks", "v2")
     assert job["with"]["config"] == "perf/asv.conf.json"
@@ -417,14 +402,14 @@ def test_what_a_project_needs_is_an_option(tmp_path):
         "B=x=y z",
     )
     other = ("--submodules", "recursive", "--python", "virtualenv:3.13")
-    assert init(folder, "--pin", PIN, "--commands", *other, *asked)[0] == 0
-    jobs = [job for path in (MEASURING, COMMANDING) for job in read(folder, path)["jobs"].values()]
-    assert len(jobs) == 4
+    assert init(folder, "--pin", PIN, *other, *asked)[0] == 0
+    jobs = read(folder, MEASURING)["jobs"].values()
+    assert len(jobs) == 3
     for job in jobs:
         assert job["with"]["setup"] == asked[1]
         assert job["with"]["variables"] == "A=1\nB=x=y z"
         assert job["with"]["submodules"] == "recursive"
-        assert job["with"]["python"] == "virtualenv:3.13"
+        assert "virtualenv:3.13" in job["with"]["python"]
     assert init(folder, "--deadline", "30", "--max-runners", "4", "--changed-only")[0] == 0
     pull = read(folder, MEASURING)["jobs"]["pull-request"]["with"]
     assert (pull["deadline"], pull["max-runners"], pull["changed-only"]) == ("30", "4", "yes")
@@ -436,12 +421,12 @@ def test_results_can_go_to_another_repository(tmp_path):
     """Its token is a secret that reaches the workflows that write results, and no other."""
     folder = a_suite(tmp_path / "r")
     (folder / "pyproject.toml").write_text('[tool.windtunnel]\nresults-remote = "https://forge.example/org/data"\n')
-    code, _, err = init(folder, "--pin", PIN, "--commands")
+    code, _, err = init(folder, "--pin", PIN)
     assert code == 0
     assert "WINDTUNNEL_RESULTS_TOKEN" in err
     jobs = read(folder, MEASURING)["jobs"]
     secret = {"results-token": "${{ secrets.WINDTUNNEL_RESULTS_TOKEN }}"}
-    assert jobs["benchmark"]["secrets"] == read(folder, COMMANDING)["jobs"]["command"]["secrets"] == secret
+    assert jobs["benchmark"]["secrets"] == secret
     assert jobs["benchmark"]["with"]["results-remote"] == "https://forge.example/org/data"
     assert "secrets" not in jobs["pull-request"]
     assert "secrets" not in read(folder, COMMENTING)["jobs"]["comment"]

@@ -43,7 +43,7 @@ def test_a_job_that_comments_installs_only_what_commenting_needs():
     assert whole - variable("HEAVY") - variable("BUILD") == needed("filelock", "httpx", "msgspec") | {"packaging", "uv"}
 
 
-LIGHT = {"acknowledge-verdict", "comment", "handle-comment", "reply"}
+LIGHT = {"comment"}
 """Commands of jobs that only comment."""
 
 

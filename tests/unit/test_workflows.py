@@ -16,10 +16,10 @@ from builders.repositories import NO_CONFIG, a_repository, commit, git
 from builders.workflows import read_yaml
 
 from windtunnel.cli import CI_COMMANDS, COMMANDS, main
-from windtunnel.github.alert_issues import LABEL
 from windtunnel.github.workflow_files import InitOptions, Pin
 from windtunnel.github.workflow_text import render_workflows
 
+PIN = Pin(repository="org/windtunnel", commit="a" * 40, release="v1")
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 WORKFLOWS = {file.name: read_yaml(file) for file in FILES}
@@ -59,10 +59,6 @@ WRITERS = {
     ("comment.yml", "comment"),
     ("self-check.yml", "store"),
     ("claims.yml", "store"),
-    ("command.yml", "authorise"),
-    ("command.yml", "report"),
-    ("command.yml", "respond"),
-    ("command.yml", "acknowledge"),
     ("release.yml", "attest"),
     ("release.yml", "publish"),
     ("release.yml", "announce"),
@@ -76,7 +72,6 @@ SAMPLES = {
     "BASE": "b" * 40,
     "PART": "1",
     "PARTS": "2",
-    "RESPONSE": "mute",
 }
 """Values of the steps' environment; 1 for all others."""
 
@@ -218,7 +213,7 @@ def test_git_gives_the_token_to_this_server_only():
     given = [step["env"] for _, step in (one.values for one in RUNS) if "GIT_CONFIG_KEY_0" in step.get("env", {})]
     assert len(given) >= 8
     assert {one["GIT_CONFIG_KEY_0"] for one in given} == {SCOPED}
-    # the job that answers a comment needs the workflow's own token as well, for the API
+    # the job that updates issues needs the workflow's own token as well, for the API
     (helper,) = {one["GIT_CONFIG_VALUE_0"].replace("$RESULTS_TOKEN", "$GITHUB_TOKEN") for one in given}
     env = {
         **NO_CONFIG,
@@ -251,13 +246,12 @@ def test_code_of_a_pull_request_never_meets_a_token_that_can_write():
         assert "head" not in str(step)
 
 
-@pytest.mark.parametrize("name", ["pull-request.yml", "command.yml"])
-def test_the_code_of_a_pull_request_does_not_choose_the_measured_repository(name):
+def test_the_code_of_a_pull_request_does_not_choose_the_measured_repository():
     """Its asv.conf.json could name a clone of its author, with another base and other settings."""
-    jobs = WORKFLOWS[name]["jobs"].values()
+    jobs = WORKFLOWS["pull-request.yml"]["jobs"].values()
     scripts = [step["run"] for job in jobs for step in job.get("steps", ()) if "windtunnel " in step.get("run", "")]
     reading = [one for one in scripts if re.match(r"windtunnel (ci prepare|ci build|bisect|compare(?! --shards))", one)]
-    assert len(reading) == {"pull-request.yml": 4, "command.yml": 1}[name]
+    assert len(reading) == 4
     assert all("--repo . " in f"{one} " for one in reading)
 
 
@@ -266,7 +260,6 @@ MEASURING = tuple(
     for name, keys in (
         ("benchmark.yml", ("plan", "build", "run")),
         ("pull-request.yml", ("prepare", "screen", "confirm")),
-        ("command.yml", ("bisect",)),
         ("bisect.yml", ("search",)),
         ("self-check.yml", ("prepare", "check")),
         ("claims.yml", ("measure",)),
@@ -326,7 +319,6 @@ EXECUTING = {
     ("benchmark.yml", "run"),
     ("pull-request.yml", "screen"),
     ("pull-request.yml", "confirm"),
-    ("command.yml", "bisect"),
     ("bisect.yml", "search"),
     ("self-check.yml", "check"),
     ("claims.yml", "measure"),
@@ -452,28 +444,6 @@ def test_the_measured_branch_reaches_every_command_that_reads_history():
     assert "github.event.repository.default_branch" in WORKFLOWS["benchmark.yml"]["env"]["WINDTUNNEL_BRANCH"]
 
 
-def test_comments_on_alerts_start_the_command_workflow():
-    """The condition names the label of their issues, here and in what ``windtunnel init`` writes."""
-    conditions = [WORKFLOWS["command.yml"]["jobs"]["authorise"]["if"]]
-    pin = Pin(repository="org/windtunnel", commit="a" * 40, release="v1")
-    files = render_workflows(InitOptions(config="asv.conf.json", branch="main", commands=True), pin)
-    conditions.append(yaml.safe_load(files[-1].content)["jobs"]["command"]["if"])
-    assert {f"contains(github.event.issue.labels.*.name, '{LABEL}')" in one for one in conditions} == {True}
-    assert conditions[0] == conditions[1]
-
-
-def test_foreign_code_that_a_comment_starts_reaches_no_cache():
-    """Its runs have the scope of the default branch; GitHub itself grants only reading since 2026-06-26.
-
-    https://github.blog/changelog/2026-06-26-read-only-actions-cache-for-untrusted-triggers and
-    https://github.blog/changelog/2026-09-10-control-github-actions-cache-access-with-cache-mode
-    """
-    jobs = WORKFLOWS["command.yml"]["jobs"]
-    running = {key for key, job in jobs.items() if "uses" in job or ("command.yml", key) in MEASURING}
-    assert running == {"compare", "bisect"}
-    assert {key for key, job in jobs.items() if job.get("cache-mode") == "none"} == running
-
-
 def test_the_token_of_another_results_repository_stays_away_from_code_of_the_project():
     """Jobs that execute the project's code get it only before that code, and workflows of pull requests never."""
     for name, key in MEASURING:
@@ -490,6 +460,64 @@ def test_the_comment_workflow_names_the_measuring_workflow():
     assert listened == WORKFLOWS["pull-request.yml"]["name"]
 
 
+DEFAULT_TYPES = ("opened", "synchronize", "reopened")
+"""What starts a workflow on ``pull_request`` without types (docs.github.com, Events that trigger workflows)."""
+
+
+def runs(condition, *, inputs=None, **github):
+    """What an expression says at an event: text, empty where it is false."""
+    return evaluate(f"${{{{ {condition} }}}}", github={"run_id": "99", **github}, inputs=inputs or {})
+
+
+@pytest.mark.parametrize(
+    ("action", "label", "wanted", "labels", "measures"),
+    [
+        ("synchronize", None, "", [], True),
+        ("synchronize", None, "perf", [], False),
+        ("synchronize", None, "perf", ["perf"], True),
+        ("labeled", "benchmark", "", ["benchmark"], True),
+        ("labeled", "benchmark", "perf", ["benchmark"], True),
+        ("labeled", "perf", "perf", ["perf"], True),
+        ("labeled", "perf-accepted", "", ["perf-accepted"], False),
+        ("labeled", "perf-accepted", "perf", ["perf-accepted", "perf"], False),
+        ("labeled", "help wanted", "", ["help wanted", "benchmark"], False),
+        ("unlabeled", "benchmark", "", [], False),
+        ("unlabeled", "perf", "perf", [], False),
+    ],
+)
+def test_a_label_measures_or_leaves_a_measurement_alone(action, label, wanted, labels, measures):
+    """Here and in what ``windtunnel init`` writes: ``benchmark`` measures again; any other cancels no run."""
+    (measuring, *_) = render_workflows(InitOptions(config="c.json", branch="main", label=wanted), PIN)
+    ours, caller = WORKFLOWS["pull-request.yml"], yaml.safe_load(measuring.content)
+    event = {"action": action, "pull_request": {"number": "12", "labels": [{"name": one} for one in labels]}}
+    event |= {"label": {"name": label}} if label else {}
+    given = {"event_name": "pull_request", "workflow": "W", "event": event, "inputs": {"label": wanted}}
+    assert bool(runs(ours["jobs"]["prepare"]["if"], **given)) is measures
+    shares = measures or not label
+    for workflow in (ours, caller):
+        group = workflow["concurrency"]["group"].rpartition("${{")[2].partition("}}")[0]
+        assert runs(group, **given) == ("12" if shares else "99")
+
+
+def test_a_person_measures_a_pull_request_by_its_number():
+    """Of new commits nothing is measured then, and the code that runs on the main branch's behalf writes no cache."""
+    (measuring, *_) = render_workflows(InitOptions(config="c.json", branch="main"), PIN)
+    caller = yaml.safe_load(measuring.content)
+    for number, asked in (("12", True), ("", False)):
+        given = {"event_name": "workflow_dispatch", "inputs": {"pull": number}}
+        assert bool(runs(caller["jobs"]["pull-request"]["if"], **given)) is asked
+        assert bool(runs(caller["jobs"]["benchmark"]["if"], **given)) is not asked
+    jobs = WORKFLOWS["pull-request.yml"]["jobs"]
+    assert {key: job["cache-mode"] for key, job in jobs.items()} == {
+        "prepare": "none", "screen": "none", "confirm": "none"
+    }  # fmt: skip
+    (first, *_) = jobs["prepare"]["steps"]
+    assert runs(first["with"]["ref"].strip("${ }"), inputs={"pull": "12"}) == "refs/pull/12/head"
+    assert {job["steps"][0]["with"]["ref"] for key, job in jobs.items() if key != "prepare"} == {
+        "${{ needs.prepare.outputs.head }}"
+    }
+
+
 def test_a_required_check_is_concluded_whatever_starts_the_workflow():
     """GitHub leaves a required check pending where filters skip the workflow, and in the merge queue without its event.
 
@@ -498,11 +526,13 @@ def test_a_required_check_is_concluded_whatever_starts_the_workflow():
     """
     started = {name: workflow[True] for name, workflow in WORKFLOWS.items() if "pull_request" in workflow[True]}
     assert set(started) == {"ci.yml", "pull-request.yml"}
+    assert started["ci.yml"]["pull_request"] is None
+    assert started["pull-request.yml"]["pull_request"] == {"types": [*DEFAULT_TYPES, "labeled", "unlabeled"]}
     for events in started.values():
-        assert events["pull_request"] is None
         assert "merge_group" in events
     first = WORKFLOWS["pull-request.yml"]["jobs"]["prepare"]
-    assert first["if"].startswith("github.event_name != 'merge_group' && ")
+    assert not runs(first["if"], event_name="merge_group")
+    assert runs(first["if"], event_name="pull_request", event={"action": "synchronize"})
     for event in ("pull_request", "merge_group"):
         assert f"github.event.workflow_run.event == '{event}'" in WORKFLOWS["comment.yml"]["jobs"]["comment"]["if"]
 
@@ -534,7 +564,6 @@ def test_only_known_lints_are_ignored():
                 found.add((path.name, ignored[1]))
     assert found == {
         ("comment.yml", "dangerous-triggers"),
-        ("command.yml", "dangerous-triggers"),
         ("action.yml", "github-env"),
     }
 
@@ -557,7 +586,6 @@ def test_actionlint_reports_nothing():
 
 COUNTING = {
     ("pull-request.yml", "confirm"),
-    ("command.yml", "bisect"),
     ("bisect.yml", "search"),
     ("claims.yml", "measure"),
 }
@@ -613,12 +641,11 @@ def test_the_measuring_job_of_a_bisection_takes_its_search_by_id_and_writes_noth
 
 def test_alerts_are_bisected_by_the_workflow_that_init_writes():
     """After the job that raises them, with the permissions that the called workflow needs."""
-    pin = Pin(repository="org/windtunnel", commit="a" * 40, release="v1")
-    (first, *_) = render_workflows(InitOptions(config="asv.conf.json", branch="main", setup="make deps"), pin)
+    (first, *_) = render_workflows(InitOptions(config="asv.conf.json", branch="main", setup="make deps"), PIN)
     job = yaml.safe_load(first.content)["jobs"]["bisect"]
     assert job["needs"] == "benchmark"
     needed = {right for one in WORKFLOWS["bisect.yml"]["jobs"].values() for right in one["permissions"].items()}
     assert needed <= {*job["permissions"].items(), ("contents", "read")}
     assert job["with"].keys() <= WORKFLOWS["bisect.yml"][True]["workflow_call"]["inputs"].keys()
     apart = InitOptions(config="asv.conf.json", branch="main", suite_repository="org/suite")
-    assert "bisect" not in yaml.safe_load(render_workflows(apart, pin)[0].content)["jobs"]
+    assert "bisect" not in yaml.safe_load(render_workflows(apart, PIN)[0].content)["jobs"]

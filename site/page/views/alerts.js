@@ -17,11 +17,11 @@ const OVER = new Set(["resolved", "expected"]);
 export function alertParts(alerts, caption, commits) {
   const rows = alerts.map((alert) => [[subject(alert), element("span", { class: "detail", id: `alert-${alert.id}` }, element("a", { href: `${address("changes")}#alert-${alert.id}` }, alert.id), place(alert)), issueLink(alert.id, commits)], stateParts(alert), bisectionParts(alert, commits)]);
   const open = alerts.find(({ state }) => !OVER.has(state));
-  return [table({ caption, kind: "alerts", head: ["alert", "state", "bisection"], rows }), ...(open ? [acknowledging(open.id)] : [])];
+  return [table({ caption, kind: "alerts", head: ["alert", "state", "bisection"], rows }), ...(open ? [answering()] : [])];
 }
 
 /**
- * The alerts of an event, each in a line, with what its bisection found and how to acknowledge it.
+ * The alerts of an event, each in a line, with what its bisection found and how people answer it.
  *
  * @param {readonly Alert[]} alerts
  * @param {string | null} commits the prefix of commits' addresses
@@ -31,14 +31,13 @@ export function eventAlerts(alerts, commits) {
   return alerts.flatMap((alert) => {
     const last = alert.history.at(-1);
     const found = alert.bisection ? element("p", { class: "alert-line" }, "Bisection: ", ...bisectionParts(alert, commits)) : null;
-    const how = alert.state === "raised" || alert.state === "updated" ? acknowledging(alert.id) : null;
+    const how = alert.state === "raised" || alert.state === "updated" ? answering() : null;
     return [alertLine({ id: alert.id, state: alert.state, author: last && last.author !== "windtunnel" ? last.author : "", reason: last?.reason ?? "", since: last?.time ?? "" }, commits), found, how].filter((each) => each !== null);
   });
 }
 
-/** @param {string} id */
-function acknowledging(id) {
-  return element("p", { class: "aside" }, "To acknowledge: comment ", element("code", {}, "/benchmark ack REASON"), " on the issue, or run ", element("code", {}, `windtunnel ack ${id} --why REASON`), ".");
+function answering() {
+  return element("p", { class: "aside" }, "To accept the new level: close the issue as not planned. To mute it: label ", element("code", {}, "muted"), ".");
 }
 
 /** @param {Alert} alert */

@@ -31,9 +31,6 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "show what would be measured, what is missing, and how to fix it",
     "measure-claims": "measure the suite's claims in blocks until each is decided",
     "claims": "decide the suite's claims on each Python: holds, fails or undecided",
-    "ack": "acknowledge an alert",
-    "mute": "mute an alert until a date",
-    "expect": "accept a change as intended",
 }
 """Each command that people use, and its purpose."""
 
@@ -47,18 +44,8 @@ CI_COMMANDS: Mapping[str, str] = {
     "record-bisection": "keep what a bisection found with its alert, and show it in its issue",
     "error-rates": "collect how often verdicts were wrong where the truth is known",
     "comment": "publish a verdict on GitHub: a comment on the pull request and a check",
-    "handle-comment": "parse, authorise and answer a comment command",
-    "reply": "write the result of a comment command into the answer to it",
-    "acknowledge-verdict": "acknowledge the regressions of a pull request: the check turns neutral",
 }
 """Each step of a workflow, and its purpose, in the order of the data flow; a user calls ``windtunnel ci STEP``."""
-
-MODULES: Mapping[str, str] = {
-    "ack": "alert_commands",
-    "mute": "alert_commands",
-    "expect": "alert_commands",
-}
-"""Modules of ``windtunnel.cli`` that do not have the name of their command."""
 
 
 def entry() -> int:
@@ -129,7 +116,7 @@ def ci_usage() -> str:
 def functions_of(name: str) -> Mapping[str, "Run"]:
     """Return the function of the command *name*, or those of its actions as ``store push``, by their full names."""
     plain = name.removeprefix("ci ")
-    module = importlib.import_module(f"windtunnel.cli.{MODULES.get(plain, plain.replace('-', '_'))}")
+    module = importlib.import_module(f"windtunnel.cli.{plain.replace('-', '_')}")
     actions: Mapping[str, Run] = getattr(module, "ACTIONS", {})
     if plain in actions:
         return {name: actions[plain]}

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Annotated
 
 from windtunnel import files
-from windtunnel.cli.alert_commands import AlertOptions, format_time
 from windtunnel.cli.alert_issues import (
+    AlertOptions,
     IssueOptions,
     IssueText,
     describe,
     desired_issues,
     find_tracker,
+    format_time,
     has_token,
     report_issues,
 )

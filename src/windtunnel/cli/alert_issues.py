@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Annotated
 
 import msgspec
 
 from windtunnel.asv.project_repository import project_page
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Name, PositiveInt
+from windtunnel.cli.options import Arg, File, Name, PositiveInt
+from windtunnel.cli.store_location import RemoteOptions
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, open_repository
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.detect.alert_format import (
@@ -28,6 +30,18 @@ from windtunnel.github.alert_issues import IssueReport, IssueTracker
 from windtunnel.github.client import Client, RepositoryName
 
 
+class AlertOptions(RemoteOptions, frozen=True, kw_only=True):
+    """Options of commands that use alerts.json."""
+
+    alerts: File | None = None
+    """alerts.json in a folder (default: the one on the results branch)."""
+
+
+def format_time(seconds: float) -> str:
+    """Return a time, in seconds since 1970, as alerts.json has it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 class IssueOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Which issues, and what they say."""
 
@@ -35,8 +49,6 @@ class IssueOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Mention the authors of candidate commits by @name."""
     key: Name = "default"
     """Distinguishes the issues of several suites."""
-    commands: bool = False
-    """Name comment commands such as /benchmark in the issues; the repository must accept them."""
     author: Annotated[str, Arg(metavar="LOGIN")] = ""
     """The account that owns the issues (default: the owner of the token)."""
     most: PositiveInt = 10
@@ -81,7 +93,6 @@ def desired_issues(
         repository_url=project_page(suite, here) if suite else here,
         site_url=given.site,
         mention=given.issues.mention_authors,
-        commands=given.issues.commands,
     )
     repository = _repository(given.suite, env, console)
     actionable = (one for one in reversed(alerts) if is_actionable(one))

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec.structs import replace
 
-from windtunnel.cli.alert_commands import AlertOptions
+from windtunnel.cli.alert_issues import AlertOptions
 from windtunnel.cli.bisect_request import RunPackages, Wanted, next_request, read_request, request_of_alert
 from windtunnel.cli.bisect_search import INTERRUPTED, Search, find_candidates
 from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions

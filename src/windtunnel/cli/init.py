@@ -34,7 +34,7 @@ from windtunnel.text.escaping import escape_log
 
 KEPT = (
     "label", "deadline", "max_runners", "changed_only", "setup", "submodules", "python", "site", "site_branch",
-    "site_folder", "commands", "repository", "self_check", "claims", "instructions",
+    "site_folder", "repository", "self_check", "claims", "instructions",
 )  # fmt: skip
 """Options that replace those of existing files where they are given, and need no other rule."""
 
@@ -107,8 +107,6 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """Measure the claims of the suite every week (default: no)."""
     instructions: bool | None = None
     """Count instructions for the history too (default: no)."""
-    commands: bool | None = None
-    """React to comments that begin with /benchmark (default: no)."""
     check: bool = False
     """Write nothing; report which files are out of date or were edited."""
     force: bool = False

@@ -47,8 +47,8 @@ from windtunnel.text.escaping import visible
 MAX_RUNS = 30
 """The newest results whose durations count; older ones are of other code and other machines."""
 
-ASKED = frozenset({"issue_comment", "workflow_dispatch"})
-"""Events by which a maintainer asks for the comparison: irrelevant paths do not stop it."""
+ASKED = "workflow_dispatch"
+"""The event by which a maintainer asks for the comparison: irrelevant paths do not stop it."""
 
 
 class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
@@ -139,7 +139,7 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     settings = _read_settings(suite, repository, (base, head), console)
     changed = find_changed_files(suite, repository, base, head)
     relevant = changed.relevant(settings.irrelevant_paths)
-    asked = options.self_check or env.get("GITHUB_EVENT_NAME", "") in ASKED
+    asked = options.self_check or env.get("GITHUB_EVENT_NAME", "") == ASKED
     files_changed = f"{numbers.count(len(changed.paths), 'changed file')}, {len(relevant)} of them can matter"
     opening = f"{base[:10]} against {head[:10]}: {files_changed}."
     if not relevant and not asked:

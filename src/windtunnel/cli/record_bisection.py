@@ -5,8 +5,15 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from windtunnel import files
-from windtunnel.cli.alert_commands import AlertOptions
-from windtunnel.cli.alert_issues import IssueOptions, IssueText, desired_issues, find_tracker, has_token, report_issues
+from windtunnel.cli.alert_issues import (
+    AlertOptions,
+    IssueOptions,
+    IssueText,
+    desired_issues,
+    find_tracker,
+    has_token,
+    report_issues,
+)
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import parse_site
 from windtunnel.cli.options import Arg, File
@@ -14,8 +21,8 @@ from windtunnel.cli.store_location import open_shared_file
 from windtunnel.cli.suite import find_repository, find_suite
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection
-from windtunnel.detect.alert_commands import find_alert
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alert, AlertBisection
+from windtunnel.detect.alerts import find_alert
 from windtunnel.detect.bisections import end, result_of, search_range
 from windtunnel.detect.issue_changes import decide_issue_changes
 from windtunnel.errors import DataError, ExitCode, UsageError

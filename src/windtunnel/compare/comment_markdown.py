@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from windtunnel.compare.format import RULES_CHANGED, ComparisonReport, Overall, Verdict
 from windtunnel.compare.report_markdown import PART_FAILED, MarkdownOptions, render_markdown
-from windtunnel.compare.summary import NO_OPTIONS, ReaderOptions, headline
+from windtunnel.compare.summary import headline
 from windtunnel.text.escaping import code, cut, plain, size, visible
 
 MAX_BODY_LENGTH = 65_000
@@ -19,11 +19,9 @@ CHECK_RUNNING = "Measuring base and head"
 CHECK_WAITING = "Waits for a maintainer's approval"
 CHECK_MERGE_QUEUE = "Measured on the pull request; the merge queue is not measured again"
 
-ACKNOWLEDGED = "Acknowledged: "
-"""Stands before a verdict whose regressions a person accepted."""
-
-ACKNOWLEDGEMENTS_UNKNOWN = (
-    "GitHub did not answer which regressions were acknowledged, so none counts here. Repeat the job that comments."
+ACCEPTANCE_UNKNOWN = (
+    "GitHub did not answer whether the label `perf-accepted` is set, so it does not count here. Repeat the job that "
+    "comments."
 )
 
 RESOLVED = frozenset({Overall.UNCHANGED, Overall.IMPROVED, Overall.SAME_ARTIFACT})
@@ -42,14 +40,12 @@ class CommentContext:
     """The history site."""
     timings: str = ""
     """How long each step from push to comment took."""
-    reader: ReaderOptions = NO_OPTIONS
-    """What the reader can do, and how much of the run failed."""
+    failed_jobs: int = 0
+    """The failed jobs of the run, whose measurements are missing."""
     follows_verdict: bool = False
     """Whether the comment replaces an earlier verdict."""
-    acknowledged: str = ""
-    """Who acknowledged which regressions, and why, in Markdown."""
-    all_acknowledged: bool = False
-    """Whether that is every regression."""
+    accepted_by: str = ""
+    """Who accepted the regressions with a label; empty without the label."""
 
 
 def needs_comment(report: ComparisonReport) -> bool:
@@ -73,15 +69,13 @@ def is_resolved(report: ComparisonReport) -> bool:
 
 def render_comment(report: ComparisonReport, context: CommentContext, footer: str = "") -> str:
     """Return the comment: headline and action come first, *footer* last."""
-    resolved = is_resolved(report) and not needs_comment(report) and not context.reader.failed_jobs
+    resolved = is_resolved(report) and not needs_comment(report) and not context.failed_jobs
     prefix = "Resolved: " if context.follows_verdict and resolved else ""
-    accepted = bool(context.acknowledged) and context.all_acknowledged
     options = MarkdownOptions(
         site=context.site_url,
-        reader=context.reader,
-        prefix=ACKNOWLEDGED if accepted else prefix,
-        action="Nothing: every regression is acknowledged." if accepted else "",
-        below_action=context.acknowledged,
+        failed_jobs=context.failed_jobs,
+        prefix="Accepted: " if context.accepted_by else prefix,
+        action=_acceptance(report, context.accepted_by),
         links=tuple(_links(context)),
         details=(f"From push to this comment: {context.timings}.",) if context.timings else (),
         warnings=tuple(_warnings(report, context)),
@@ -101,17 +95,25 @@ def _warnings(report: ComparisonReport, context: CommentContext) -> Iterator[str
         yield f"The verdict is on {code(report.head, 60)}, but the run was for {code(context.head)}."
 
 
-def check_title(report: ComparisonReport, *, complete: bool = True, acknowledged: bool = False) -> str:
+def _acceptance(report: ComparisonReport, person: str) -> str:
+    """Return what to do where *person* accepted the regressions; empty where other things are left to do."""
+    if not person or report.breaks_cases:
+        return ""
+    return f"Nothing: {plain(person, 60)} accepted the trade-off with the label `perf-accepted`."
+
+
+def check_title(report: ComparisonReport, *, complete: bool = True, accepted_by: str = "") -> str:
     """Return the headline as plain text; *complete* is whether the whole run succeeded."""
     part = "" if complete or not report.comparisons else PART_FAILED
-    part += ACKNOWLEDGED if acknowledged else ""
+    part += f"Accepted by {visible(accepted_by, 60)}: " if accepted_by else ""
     return cut(part + visible(str(headline(report)), MAX_TITLE_LENGTH), MAX_TITLE_LENGTH)
 
 
-def check_summary(report: ComparisonReport, *, acknowledgements_known: bool = True) -> str:
-    """Return the report as the summary of a check."""
-    warnings = () if acknowledgements_known else (ACKNOWLEDGEMENTS_UNKNOWN,)
-    return render_markdown(report, MAX_BODY_LENGTH, MarkdownOptions(warnings=warnings))
+def check_summary(report: ComparisonReport, *, accepted_by: str | None = "") -> str:
+    """Return the report as the summary of a check; None if it is unknown whether a person accepted it."""
+    warnings = (ACCEPTANCE_UNKNOWN,) if accepted_by is None else ()
+    options = MarkdownOptions(action=_acceptance(report, accepted_by or ""), warnings=warnings)
+    return render_markdown(report, MAX_BODY_LENGTH, options)
 
 
 def check_summary_without_verdict(conclusion: str | None, failures: Sequence[str]) -> str:

@@ -23,8 +23,6 @@ from windtunnel.compare.figures import (
 )
 from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, MissingKind, NotCompared, Verdict
 from windtunnel.compare.summary import (
-    NO_OPTIONS,
-    ReaderOptions,
     explain_certainty,
     explain_suite_changes,
     format_common_change,
@@ -104,13 +102,12 @@ class MarkdownOptions:
 
     site: str = ""
     """The address of the history site that changed cases are linked to; empty for no links."""
-    reader: ReaderOptions = NO_OPTIONS
+    failed_jobs: int = 0
+    """The failed jobs of the run, whose measurements are missing."""
     prefix: str = ""
     """Stands before the verdict, such as ``Resolved: ``."""
     action: str = ""
     """What to do, instead of what the verdict alone recommends."""
-    below_action: str = ""
-    """Markdown between the action and the table."""
     links: tuple[str, ...] = ()
     """Markdown beside the commits, such as a link to the run."""
     details: tuple[str, ...] = ()
@@ -126,11 +123,9 @@ def render_markdown(
     options = options or MarkdownOptions()
     head = headline(report)
     name = code(head.name, MAX_NAME_LENGTH) if head.name else ""
-    part = PART_FAILED if options.reader.failed_jobs and report.comparisons else ""
-    action = options.action or recommended_action(report, options.reader)
-    text = (
-        f"## {part}{options.prefix}{head.lead}{name}{head.trail}\n\n**What to do:** {action}\n\n{options.below_action}"
-    )
+    part = PART_FAILED if options.failed_jobs and report.comparisons else ""
+    action = options.action or recommended_action(report, options.failed_jobs)
+    text = f"## {part}{options.prefix}{head.lead}{name}{head.trail}\n\n**What to do:** {action}\n\n"
     closing = _closing(report, options)
     notes = "".join(f"> {note}\n\n" for note in _notes(report, options))
     room = int(longest * MAX_VISIBLE_SHARE) - size(text) - size(notes)

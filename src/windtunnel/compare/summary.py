@@ -65,19 +65,6 @@ class Headline:
         return self.lead + visible(self.name) + self.trail
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReaderOptions:
-    """What the reader of a verdict can do, and what the verdict itself cannot state."""
-
-    commands: bool = False
-    """Whether the repository accepts comments such as ``/benchmark``."""
-    failed_jobs: int = 0
-    """The failed jobs of the run, whose measurements are missing."""
-
-
-NO_OPTIONS = ReaderOptions()
-
-
 def headline(report: ComparisonReport) -> Headline:
     """Return the verdict in one line."""
     failed, planned = report.failed_on_head, report.coverage.planned
@@ -150,11 +137,11 @@ def _cases(number: int) -> str:
     return count(number, "benchmark case")
 
 
-def recommended_action(report: ComparisonReport, reader: ReaderOptions = NO_OPTIONS) -> str:
-    """Return what the reader should do next; it contains no foreign text."""
+def recommended_action(report: ComparisonReport, failed_jobs: int = 0) -> str:
+    """Return what the reader should do next, without foreign text; *failed_jobs* of the run measured nothing."""
     if report.self_check and report.comparisons:
         return _count_self_check(report)
-    sentences = [*_actions(report, reader)]
+    sentences = [*_actions(report, failed_jobs)]
     return " ".join(sentences) if sentences else NOTHING_TO_DO
 
 
@@ -169,12 +156,12 @@ def _count_self_check(report: ComparisonReport) -> str:
     return f"{found}. `windtunnel ci error-rates` adds the verdict to the rates of the project."
 
 
-def _actions(report: ComparisonReport, reader: ReaderOptions) -> Iterator[str]:
+def _actions(report: ComparisonReport, failed_jobs: int) -> Iterator[str]:
     """Yield the sentences; none if there is nothing to do."""
     if report.overall is Overall.REGRESSED:
-        yield from _act_on_regression(report, reader)
-    if reader.failed_jobs and report.comparisons:
-        jobs = count(reader.failed_jobs, "job")
+        yield from _act_on_regression(report)
+    if failed_jobs and report.comparisons:
+        jobs = count(failed_jobs, "job")
         yield f"Run the failed part again: {jobs} of the run failed, so not every case was measured."
     if report.instruction_regressions:
         yield TOO_MANY_INSTRUCTIONS
@@ -189,14 +176,14 @@ def _actions(report: ComparisonReport, reader: ReaderOptions) -> Iterator[str]:
     if report.overall is Overall.NOTHING_MEASURED and not report.failed_on_head:
         yield _explain_unmeasured(report)[1]
     elif report.overall is Overall.UNCHANGED and (size := format_detectable(report)):
-        calm = not (reader.failed_jobs or report.fails_gate or report.environment_failures)
+        calm = not (failed_jobs or report.fails_gate or report.environment_failures)
         yield f"{f'{NOTHING_TO_DO} ' * calm}A change of {size} or more would have shown in most cases."
 
 
-def _act_on_regression(report: ComparisonReport, reader: ReaderOptions) -> Iterator[str]:
+def _act_on_regression(report: ComparisonReport) -> Iterator[str]:
     if report.common_change:
         yield "Look for one cause first, such as another interpreter, dependency or build flag."
-    accept = "comment `/benchmark ack REASON` to accept it" if reader.commands else "explain the trade-off and merge"
+    accept = "explain the trade-off and merge (on GitHub: label `perf-accepted`)"
     if is_same_work(report.having(Verdict.REGRESSED)):
         yield f"{SAME_INSTRUCTIONS} If nothing there can be changed, {accept}."
         return

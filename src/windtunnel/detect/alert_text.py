@@ -41,8 +41,6 @@ class TextOptions:
     site_url: str = ""
     mention: bool = False
     """Whether the text mentions the author of the commit by @name."""
-    commands: bool = False
-    """Whether the repository accepts comment commands."""
 
 
 def render_title(alert: Alert) -> str:
@@ -102,7 +100,7 @@ def _parts(alert: Alert, suspect: CommitInfo, options: TextOptions) -> Iterator[
     if alert.plot_window is not None:
         yield render_plot(alert.plot_window)
     if alert.state in OPEN:
-        yield _advice(alert, commands=options.commands)
+        yield _advice(alert)
     yield _history(alert)
     if options.site_url:
         yield _links(alert, options.site_url)
@@ -157,9 +155,8 @@ def _row(case: AlertedCase) -> str:
     return f"| {case.direction} | {name} | {before} | {after} | {change} | {now} |\n"
 
 
-def _advice(alert: Alert, *, commands: bool) -> str:
+def _advice(alert: Alert) -> str:
     lines = []
-    comment = "comment `/benchmark {} REASON`, or run " if commands else ""
     done = current_bisection(alert)
     searched = done is not None and done.answer in ANSWERED
     if alert.location is not None and alert.cases and alert.location.candidate_count > 1 and not searched:
@@ -168,11 +165,6 @@ def _advice(alert: Alert, *, commands: bool) -> str:
         arguments = (case_name(worst.benchmark, worst.params), *commits)
         command = f"windtunnel bisect {' '.join(map(shlex.quote, arguments))}"
         lines.append(f"To find the commit: {code(command, 300)}")
-    lines.append(f"To acknowledge: {comment.format('ack')}{code(f'windtunnel ack {alert.id} --why …')}")
-    if alert.health_issue is None:
-        lines.append(
-            f"To accept as intended: {comment.format('expect')}{code(f'windtunnel expect {alert.id} --why …')}"
-        )
     lines.append("The issue is closed when the alert is resolved. Updates replace this text; comments are kept.")
     return "\n".join(f"- {line}" for line in lines)
 

@@ -28,6 +28,7 @@ from windtunnel.detect.detected_events import (
     subject_of,
 )
 from windtunnel.detect.format import CandidateCommits, PlotWindow
+from windtunnel.errors import UsageError
 
 MIN_UPDATE = 0.1
 """Share by which a relative change must differ to update its alert; estimates differ a little with every commit."""
@@ -43,6 +44,21 @@ HEALTHY = "the check passes again"
 MUTE_ENDED = "the mute has ended"
 
 Match = tuple[DetectedEvent, DetectedItem]
+
+
+MIN_DIGITS = 4
+"""Digits that must be given of an id."""
+
+
+def find_alert(alerts: Alerts, prefix: str) -> Alert:
+    """Return the alert whose id begins with *prefix*; raises UsageError where there is not exactly one."""
+    if len(prefix) < MIN_DIGITS:
+        raise UsageError(f"{prefix!r} is too short for an alert's id; give at least {MIN_DIGITS} of its digits")
+    found = [alert for alert in alerts.alerts if alert.id.startswith(prefix)]
+    if len(found) != 1:
+        what = "no alert has" if not found else f"{len(found)} alerts have"
+        raise UsageError(f"{what} an id that begins with {prefix[:40]!r}; alerts.json and the issues show the ids")
+    return found[0]
 
 
 def update_alerts(alerts: Alerts, observation: Observation) -> Alerts:

@@ -1,4 +1,4 @@
-"""Accounts, comments, reactions and issues in GitHub's REST API."""
+"""Accounts, comments, issues and their events in GitHub's REST API."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -6,8 +6,6 @@ from enum import StrEnum
 from msgspec import Struct
 
 from windtunnel.github.client import RepositoryName, Request, change, create, delete, get, pages
-
-WRITE_PERMISSIONS = frozenset({"admin", "maintain", "write"})
 
 WORKFLOW_BOT = "github-actions[bot]"
 """The author of what a workflow's token writes; that token may not request ``/user``."""
@@ -18,18 +16,6 @@ class Account(Struct, frozen=True, kw_only=True):
 
     login: str
     """The name."""
-
-
-class Permission(Struct, frozen=True, kw_only=True):
-    """What an account may do in a repository."""
-
-    permission: str
-    """admin, write, read or none; custom roles count as the permission they are based on."""
-
-    @property
-    def can_write(self) -> bool:
-        """Return whether the account may push."""
-        return self.permission in WRITE_PERMISSIONS
 
 
 class Comment(Struct, frozen=True, kw_only=True):
@@ -45,11 +31,21 @@ class Comment(Struct, frozen=True, kw_only=True):
     """The page."""
 
 
-class Reaction(Struct, frozen=True, kw_only=True):
-    """A reaction."""
+class Label(Struct, frozen=True, kw_only=True):
+    """A label of an issue or pull request."""
 
-    id: int
-    """The identifier."""
+    name: str
+
+
+class IssueEvent(Struct, frozen=True, kw_only=True):
+    """Something that happened to an issue or pull request."""
+
+    event: str
+    """What, such as ``labeled`` or ``closed``."""
+    actor: Account | None = None
+    """Who did it; None for deleted accounts."""
+    label: Label | None = None
+    """The label that was set or removed."""
 
 
 class IssueState(StrEnum):
@@ -98,11 +94,6 @@ def get_account() -> Request[Account]:
     return get("/user", Account)
 
 
-def get_permission(repo: RepositoryName, login: str) -> Request[Permission]:
-    """Request the permission of *login*."""
-    return get(repo.path("collaborators", login, "permission"), Permission)
-
-
 def list_comments(repo: RepositoryName, number: int) -> Request[tuple[Comment, ...]]:
     """Request the comments on an issue or pull request, oldest first; has pages."""
     return pages(repo.path("issues", number, "comments"), "", Comment)
@@ -123,9 +114,9 @@ def delete_comment(repo: RepositoryName, comment: int) -> Request[None]:
     return delete(repo.path("issues", "comments", comment))
 
 
-def create_reaction(repo: RepositoryName, comment: int, content: str) -> Request[Reaction]:
-    """Request a reaction to a comment; a second one of the same kind changes nothing."""
-    return create(repo.path("issues", "comments", comment, "reactions"), Reaction, {"content": content})
+def list_events(repo: RepositoryName, number: int) -> Request[tuple[IssueEvent, ...]]:
+    """Request what happened to an issue or pull request, oldest first; has pages."""
+    return pages(repo.path("issues", number, "events"), "", IssueEvent)
 
 
 def list_issues(repo: RepositoryName, state: str = "open", *, labels: str = "") -> Request[tuple[Issue, ...]]:

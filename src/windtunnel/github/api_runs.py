@@ -1,4 +1,4 @@
-"""Workflow runs in GitHub's REST API, with their jobs, and the workflows of a repository."""
+"""Workflow runs in GitHub's REST API, with their jobs."""
 
 from datetime import UTC, datetime
 
@@ -91,20 +91,6 @@ class WorkflowJob(Struct, frozen=True, kw_only=True):
     """How the job ended; None before."""
     steps: tuple[Step, ...] = ()
     """In order."""
-
-
-class Workflow(Struct, frozen=True, kw_only=True):
-    """A workflow of the repository."""
-
-    path: str
-    """The file, from the repository's root."""
-    state: str = "active"
-    """``active`` where it can run."""
-
-
-def list_workflows(repo: RepositoryName) -> Request[tuple[Workflow, ...]]:
-    """Request the workflows of the repository; has pages."""
-    return pages(repo.path("actions", "workflows"), "workflows", Workflow)
 
 
 def get_run(repo: RepositoryName, run: int) -> Request[WorkflowRun]:

@@ -1,20 +1,20 @@
-"""The check beside a commit."""
+"""The check beside a commit: a check run, which a rule of the repository can require."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
-from msgspec.structs import replace
+from msgspec import Struct
 
 from windtunnel.github.client import Client, RepositoryName, Request, change, create, pages
+from windtunnel.github.comment_metadata import CommentMetadata
 
-
-class Progress(StrEnum):
-    """The progress of a check run; only GitHub itself may set further ones, such as ``waiting``."""
-
-    QUEUED = "queued"
-    IN_PROGRESS = "in_progress"
-    COMPLETED = "completed"
+COMPLETED = "completed"
+"""GitHub's word for a check run that has a conclusion."""
+EXTERNAL_ID = re.compile(r"(\d{1,20})\.(\d{1,9})")
+"""The run and the attempt, by which a check run is found again."""
 
 
 class Conclusion(StrEnum):
@@ -24,23 +24,23 @@ class Conclusion(StrEnum):
     FAILURE = "failure"
     NEUTRAL = "neutral"
     CANCELLED = "cancelled"
+    SKIPPED = "skipped"
+
+
+WITH_VERDICT = frozenset({Conclusion.SUCCESS, Conclusion.FAILURE, Conclusion.NEUTRAL})
+"""Conclusions of check runs that may show a verdict."""
 
 
 class CheckRun(Struct, frozen=True, kw_only=True):
-    """A check run as GitHub returns it."""
+    """A check run."""
 
     id: int
-    """The identifier."""
+    """Grows with time."""
     name: str
-    """The name beside the commit."""
     status: str
-    """The progress."""
-    head_sha: str = ""
-    """The commit."""
     external_id: str | None = None
-    """Our identifier."""
+    """The run and the attempt that wrote it, if Windtunnel did."""
     conclusion: str | None = None
-    """The result; None before."""
 
 
 class CheckOutput(Struct, frozen=True, kw_only=True):
@@ -52,31 +52,6 @@ class CheckOutput(Struct, frozen=True, kw_only=True):
     """Markdown, at most 65,535 characters (docs.github.com, REST API endpoints for check runs)."""
 
 
-class Check(Struct, frozen=True, kw_only=True):
-    """A check run to create or update."""
-
-    name: str
-    """The name beside the commit."""
-    details_url: str | UnsetType
-    """The page of the run."""
-    external_id: str
-    """Our identifier; one check run per workflow run and attempt."""
-    output: CheckOutput
-    """What it shows."""
-    status: Progress
-    """The progress."""
-    conclusion: Conclusion | UnsetType = UNSET
-    """The result of a completed check."""
-    head_sha: str | UnsetType = UNSET
-    """The commit of a new check."""
-
-
-def list_checks(repo: RepositoryName, sha: str, name: str) -> Request[tuple[CheckRun, ...]]:
-    """Request all check runs called *name* of a commit, not only the newest; has pages."""
-    path = repo.path("commits", sha, "check-runs")
-    return pages(path, "check_runs", CheckRun, check_name=name, filter="all")
-
-
 class Annotation(Struct, frozen=True, kw_only=True):
     """A message beside a check run; the steps of a job write them with ``::error::``."""
 
@@ -86,46 +61,91 @@ class Annotation(Struct, frozen=True, kw_only=True):
     """The text, which is not trusted."""
 
 
+def list_checks(repo: RepositoryName, sha: str, name: str) -> Request[tuple[CheckRun, ...]]:
+    """Request all check runs called *name* of a commit, not only the newest; has pages."""
+    path = repo.path("commits", sha, "check-runs")
+    return pages(path, "check_runs", CheckRun, check_name=name, filter="all")
+
+
 def list_annotations(repo: RepositoryName, check: int) -> Request[tuple[Annotation, ...]]:
     """Request the messages beside a check run; a job's check run has the number of the job. Has pages."""
     return pages(repo.path("check-runs", check, "annotations"), "", Annotation)
 
 
-def create_check(repo: RepositoryName, sha: str, check: Check) -> Request[CheckRun]:
+def create_check(repo: RepositoryName, sha: str, check: dict[str, Any]) -> Request[CheckRun]:
     """Request a new check run on the commit *sha*; the job needs ``checks: write``."""
-    return create(repo.path("check-runs"), CheckRun, replace(check, head_sha=sha))
+    return create(repo.path("check-runs"), CheckRun, {**check, "head_sha": sha})
 
 
-def update_check(repo: RepositoryName, number: int, check: Check) -> Request[CheckRun]:
+def update_check(repo: RepositoryName, number: int, check: dict[str, Any]) -> Request[CheckRun]:
     """Request the update of a check run."""
     return change(repo.path("check-runs", number), CheckRun, check)
 
 
-EXTERNAL_ID = re.compile(r"(\d{1,20})\.(\d{1,9})")
-"""The run and the attempt."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictCheck:
+    """The check of one workflow run beside the commit that it measured."""
 
+    repo: RepositoryName
+    metadata: CommentMetadata
+    """The commit and the run."""
+    name: str
+    """The name beside the commit."""
+    run_url: str = ""
+    """The page of the run."""
 
-def publish_check(client: Client, repo: RepositoryName, sha: str, check: Check) -> None:
-    """Create or update the check run with *check*'s external id.
+    def start(self, client: Client, title: str) -> None:
+        """Show that the run is in progress."""
+        self.publish(client, CheckOutput(title=title, summary="The verdict will appear here."), None)
 
-    A completed check run is not set back by a request that arrives late. Of several check runs of one name GitHub
-    counts the newest, so a run that a later one cancelled does not add its own.
-    """
-    # GitHub's filter by name is not relied on.
-    known = [one for one in client.entries(list_checks(repo, sha, check.name)) if one.name == check.name]
-    found = next((one for one in known if _is_same(one, check.external_id)), None)
-    if found is not None:
-        if not (found.status == Progress.COMPLETED and check.status is not Progress.COMPLETED):
-            client.send(update_check(repo, found.id, check))
-    elif check.conclusion not in {UNSET, Conclusion.CANCELLED} or not any(
-        is_older(check.external_id, one.external_id) for one in known
-    ):
-        client.send(create_check(repo, sha, check))
+    def wait(self, client: Client, title: str) -> None:
+        """Show that the run has not started."""
+        summary = "The verdict will appear here once the run is approved and has measured."
+        self.publish(client, CheckOutput(title=title, summary=summary), None, progress="queued")
+
+    def publish(
+        self, client: Client, output: CheckOutput, conclusion: Conclusion | None, *, progress: str = "in_progress"
+    ) -> None:
+        """Create or update the check run of this run and attempt; without a *conclusion* it shows the *progress*.
+
+        A completed check run is not set back by a request that arrives late. Of several check runs of one name GitHub
+        counts the newest, so a run that a later one cancelled does not add its own.
+        """
+        own = f"{self.metadata.run}.{self.metadata.attempt}"
+        check = {
+            "name": self.name,
+            "external_id": own,
+            "output": output,
+            "status": COMPLETED if conclusion else progress,
+            **({"details_url": self.run_url} if self.run_url else {}),
+            **({"conclusion": conclusion} if conclusion else {}),
+        }
+        known = self._known(client)
+        found = next((one for one in known if _is_same(one, own)), None)
+        if found is not None:
+            if conclusion or found.status != COMPLETED:
+                client.send(update_check(self.repo, found.id, check))
+        elif conclusion not in {None, Conclusion.CANCELLED} or not any(is_older(own, one.external_id) for one in known):
+            client.send(create_check(self.repo, self.metadata.head, check))
+
+    def find_verdict_run(self, client: Client) -> int:
+        """Return the newest other run whose verdict the commit's check shows, 0 if there is none."""
+        shown = (
+            found
+            for one in sorted(self._known(client), key=lambda one: one.id, reverse=True)
+            if one.conclusion in WITH_VERDICT and (found := EXTERNAL_ID.fullmatch(one.external_id or ""))
+        )
+        return next((run for found in shown if (run := int(found[1])) != self.metadata.run), 0)
+
+    def _known(self, client: Client) -> Sequence[CheckRun]:
+        """Return the commit's check runs of this name; GitHub's filter is not relied on."""
+        found = client.entries(list_checks(self.repo, self.metadata.head, self.name))
+        return [one for one in found if one.name == self.name]
 
 
 def _is_same(one: CheckRun, external_id: str) -> bool:
     """Return whether *one* is of the same attempt, or of an attempt of the same run that left it unfinished."""
-    unfinished = one.status != Progress.COMPLETED and is_older(one.external_id or "", external_id)
+    unfinished = one.status != COMPLETED and is_older(one.external_id or "", external_id)
     same_run = (one.external_id or "").partition(".")[0] == external_id.partition(".")[0]
     return one.external_id == external_id or (unfinished and same_run)
 

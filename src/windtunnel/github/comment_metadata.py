@@ -5,12 +5,11 @@ Only comments of Windtunnel's own author are read: anyone can write such a line.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Self
 
 from windtunnel.errors import UsageError
-from windtunnel.github.acknowledgements import Acknowledgement, decode_hidden, encode_hidden
 from windtunnel.text.escaping import size
 
 KEY = re.compile(r"[A-Za-z0-9_.-]{1,60}")
@@ -63,17 +62,12 @@ class PostedVerdict:
     """The heading without ``##``."""
     earlier: tuple[str, ...]
     """One line for each earlier verdict, newest first."""
-    acknowledged: tuple[Acknowledgement, ...] = ()
-    """Which regressions people acknowledged, oldest first."""
-    body: str = field(default="", compare=False)
-    """The whole text."""
 
     @classmethod
     def read(cls, body: str, key: str) -> Self | None:
         """Return what *body* holds, None where its last line is not the hidden line for *key*."""
         text = body.replace("\r\n", "\n")
-        above, _, last = text.rstrip().rpartition("\n")
-        found = LINE.fullmatch(last)
+        found = LINE.fullmatch(text.rstrip().rpartition("\n")[2])
         if found is None or found[1] != key:
             return None
         headline = HEADLINE.search(text)
@@ -82,8 +76,6 @@ class PostedVerdict:
             metadata=CommentMetadata(key=key, head=found[2], run=int(found[3]), attempt=int(found[4])),
             headline=headline[1] if headline else "",
             earlier=tuple(EARLIER.findall(listed)),
-            acknowledged=decode_hidden(above.rpartition("\n")[2]),
-            body=text,
         )
 
     def history(self, head: str) -> tuple[str, ...]:
@@ -94,12 +86,9 @@ class PostedVerdict:
         return tuple(line for line, total in zip(others, lengths, strict=True) if total <= MAX_EARLIER_LENGTH)
 
 
-def render_footer(
-    metadata: CommentMetadata, earlier: Sequence[str], acknowledged: Sequence[Acknowledgement] = ()
-) -> str:
-    """Return the end of a comment: the *earlier* verdicts, folded, and the hidden lines."""
-    hidden = f"{encode_hidden(acknowledged)}{metadata}\n"
+def render_footer(metadata: CommentMetadata, earlier: Sequence[str]) -> str:
+    """Return the end of a comment: the *earlier* verdicts, folded, and the hidden line."""
     if not earlier:
-        return hidden
+        return f"{metadata}\n"
     listed = "\n".join((BEGIN, *earlier, END))
-    return f"<details><summary>Earlier verdicts: {len(earlier)}</summary>\n\n{listed}\n\n</details>\n\n{hidden}"
+    return f"<details><summary>Earlier verdicts: {len(earlier)}</summary>\n\n{listed}\n\n</details>\n\n{metadata}\n"

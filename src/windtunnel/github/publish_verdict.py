@@ -1,27 +1,15 @@
-"""Publishes a verdict: the check beside the commit, the artifact of the run, and where its time went."""
+"""Reads the verdict of a run and how the run went, and decides how its check ends."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-
-from msgspec import UNSET
 
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, MachineTiming, Overall
 from windtunnel.errors import RemoteError
 from windtunnel.github.api_runs import Step, WorkflowJob, WorkflowRun, list_jobs
 from windtunnel.github.artifacts import read_artifact_file
-from windtunnel.github.check import (
-    Annotation,
-    Check,
-    CheckOutput,
-    Conclusion,
-    Progress,
-    list_annotations,
-    publish_check,
-)
+from windtunnel.github.check import Annotation, Conclusion, list_annotations
 from windtunnel.github.client import Client, RepositoryName
-from windtunnel.github.comment_metadata import CommentMetadata
 from windtunnel.model.schedule import Stage
 from windtunnel.text import numbers
 
@@ -93,58 +81,15 @@ def _time(text: str | None) -> float | None:
 VERDICT_ARTIFACT, VERDICT_FILE = "windtunnel-verdict", "verdict.json"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictCheck:
-    """The check of one workflow run beside the commit that it measured."""
-
-    repo: RepositoryName
-    """The repository."""
-    metadata: CommentMetadata
-    """The commit and the run."""
-    name: str
-    """The name beside the commit."""
-    run_url: str = ""
-    """The page of the run."""
-
-    def start(self, client: Client, title: str) -> None:
-        """Show that the run is in progress."""
-        self._publish(client, CheckOutput(title=title, summary="The verdict will appear here."), None)
-
-    def wait(self, client: Client, title: str) -> None:
-        """Show that the run has not started."""
-        summary = "The verdict will appear here once the run is approved and has measured."
-        self._publish(client, CheckOutput(title=title, summary=summary), None, waiting=True)
-
-    def conclude(self, client: Client, output: CheckOutput, conclusion: Conclusion) -> None:
-        """Show the result."""
-        self._publish(client, output, conclusion)
-
-    def _publish(
-        self, client: Client, output: CheckOutput, conclusion: Conclusion | None, *, waiting: bool = False
-    ) -> None:
-        progress = Progress.QUEUED if waiting else Progress.IN_PROGRESS
-        check = Check(
-            name=self.name,
-            details_url=self.run_url or UNSET,
-            external_id=f"{self.metadata.run}.{self.metadata.attempt}",
-            output=output,
-            status=progress if conclusion is None else Progress.COMPLETED,
-            conclusion=UNSET if conclusion is None else conclusion,
-        )
-        publish_check(client, self.repo, self.metadata.head, check)
-
-
-def decide_conclusion(
-    report: ComparisonReport, *, gate: bool, complete: bool, acknowledged: bool = False
-) -> Conclusion:
+def decide_conclusion(report: ComparisonReport, *, gate: bool, complete: bool, accepted: bool = False) -> Conclusion:
     """Return the conclusion of a check with a verdict.
 
     A regression by time or by instructions fails the check, and so do cases that fail only on head. None does without
-    *gate*, and regressions do not if all are *acknowledged*. A verdict on part of the cases,
-    not *complete*, always does.
+    *gate*, and regressions do not if a person *accepted* them. A verdict on part of the cases, not *complete*, always
+    does.
     """
     unmeasured = report.overall is Overall.NOTHING_MEASURED and not report.is_irrelevant
-    worse = report.breaks_cases or (report.fails_gate and not acknowledged)
+    worse = report.breaks_cases or (report.fails_gate and not accepted)
     if not complete or (worse and gate) or (unmeasured and report.coverage.planned > 0):
         return Conclusion.FAILURE
     if report.fails_gate or unmeasured or report.overall is Overall.INCONCLUSIVE:
@@ -155,9 +100,9 @@ def decide_conclusion(
 def conclusion_without_verdict(run_conclusion: str | None) -> Conclusion:
     """Return the conclusion of a check whose run left no verdict, by how GitHub reports that the run ended."""
     match run_conclusion:
-        case "cancelled":
-            return Conclusion.CANCELLED
-        case "skipped" | "success" | "neutral":
+        case "cancelled" | "skipped":
+            return Conclusion(run_conclusion)
+        case "success" | "neutral":
             return Conclusion.NEUTRAL
         case _:
             return Conclusion.FAILURE

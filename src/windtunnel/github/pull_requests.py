@@ -1,8 +1,11 @@
 """Pull requests in GitHub's REST API, and which of them have a given commit as their head."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from windtunnel.errors import RefusedError
+from windtunnel.github.api_issues import Label, list_events
 from windtunnel.github.client import Client, RepositoryName, Request, get, pages
 
 
@@ -11,8 +14,6 @@ class BranchRepository(Struct, frozen=True, kw_only=True):
 
     full_name: str
     """``owner/name``."""
-    pushed_at: str | None = None
-    """When anything was last pushed to it; ISO 8601."""
 
 
 class BranchRef(Struct, frozen=True, kw_only=True):
@@ -41,6 +42,7 @@ class PullRequest(Struct, frozen=True, kw_only=True):
     """When it was opened; ISO 8601."""
     merged_at: str | None = None
     """When it was merged; ISO 8601. None where it was not."""
+    labels: tuple[Label, ...] = ()
 
     def is_open_at(self, sha: str) -> bool:
         """Return whether the pull request is open and its head is *sha*."""
@@ -92,8 +94,8 @@ MAX_READS = 2
 """Reads of the list of all open pull requests: one that closes meanwhile moves another onto a page already read."""
 
 
-def find_pulls_with_head(client: Client, repo: RepositoryName, sha: str, source: str = "") -> tuple[int, ...]:
-    """Return the numbers of the open pull requests whose head is *sha*.
+def find_pulls_with_head(client: Client, repo: RepositoryName, sha: str, source: str = "") -> tuple[PullRequest, ...]:
+    """Return the open pull requests whose head is *sha*.
 
     *source* is the branch that the run of that commit names, ``owner:branch``. GitHub does not always find a fork's
     commit by its hash, so the open pull requests are searched too. Other branches with the same commit do not count:
@@ -105,18 +107,40 @@ def find_pulls_with_head(client: Client, repo: RepositoryName, sha: str, source:
     return next((found for request in requests if (found := _with_head(client, request, sha, source))), ())
 
 
-def _with_head(client: Client, request: Request[tuple[PullRequest, ...]], sha: str, source: str) -> tuple[int, ...]:
-    """Return the numbers of the pull requests that *request* lists, of *source* and with the head *sha*, each once."""
+def _with_head(
+    client: Client, request: Request[tuple[PullRequest, ...]], sha: str, source: str
+) -> tuple[PullRequest, ...]:
+    """Return the pull requests that *request* lists, of *source* and with the head *sha*, each once."""
     try:
         pulls = client.entries(request)
-        found = [pull.number for pull in pulls if pull.is_open_at(sha) and pull.may_come_from(source)]
+        found = {pull.number: pull for pull in pulls if pull.is_open_at(sha) and pull.may_come_from(source)}
     except RefusedError as refused:
         if refused.status not in UNKNOWN_COMMIT:
             raise
         return ()
-    return tuple(dict.fromkeys(found))
+    return tuple(found.values())
 
 
-def is_head(client: Client, repo: RepositoryName, number: int, sha: str) -> bool:
-    """Return whether *sha* is the head of the open pull request *number*."""
-    return client.send(get_pull(repo, number)).is_open_at(sha)
+def find_pull_at(client: Client, repo: RepositoryName, number: int, sha: str) -> tuple[PullRequest, ...]:
+    """Return the pull request *number* if it is open and *sha* is its head."""
+    pull = client.send(get_pull(repo, number))
+    return (pull,) if pull.is_open_at(sha) else ()
+
+
+ACCEPTED = "perf-accepted"
+"""The label with which a person accepts regressions of a pull request; setting it needs triage rights."""
+UNKNOWN_PERSON = "a deleted account"
+
+
+def find_accepting_person(client: Client, repo: RepositoryName, pulls: Sequence[PullRequest]) -> str:
+    """Return the login of who set the label of acceptance on one of *pulls*, "" where none has it."""
+    for pull in pulls:
+        if any(label.name.lower() == ACCEPTED for label in pull.labels):
+            events = client.entries(list_events(repo, pull.number))
+            people = [
+                event.actor.login
+                for event in events
+                if event.event == "labeled" and event.label and event.label.name.lower() == ACCEPTED and event.actor
+            ]
+            return people[-1] if people else UNKNOWN_PERSON
+    return ""

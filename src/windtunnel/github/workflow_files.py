@@ -97,8 +97,6 @@ class InitOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The branch that keeps the results; empty for what the suite configures."""
     results_remote: str = ""
     """The repository that keeps the results; empty for this one."""
-    commands: bool = False
-    """Whether comments that start with ``/benchmark`` run commands."""
     self_check: bool = False
     """Whether a weekly run compares a commit with itself, to count false alarms and found slowdowns."""
     claims: bool = False

@@ -26,6 +26,24 @@ SELF_CHECK = WeeklyJob(workflow="self-check", title="Self-check", time="41 4 * *
 CLAIMS = WeeklyJob(workflow="claims", title="Claims", time="17 5 * * 6")
 
 
+DISPATCH = """\
+    inputs:
+      pull:
+        description: Measure this pull request instead of new commits; the verdict is in the summary of the run
+        type: string
+        default: ""
+      bench:
+        description: Only its cases that match this regular expression
+        type: string
+        default: ""
+      python:
+        description: Only on this Python
+        type: string
+        default: ""
+"""
+"""What a person can ask for on the page of the workflow."""
+
+
 def measuring_path(name: str) -> str:
     """Return the path of the first workflow file of the suite *name*, which keeps the options."""
     return f"{FOLDER}/{_stem(name)}.yml"
@@ -38,8 +56,6 @@ def render_workflows(options: InitOptions, pin: Pin) -> tuple[WorkflowFile, ...]
     contents = {stem: _measuring(options, pin)}
     if options.compares:
         contents[f"{stem}-comment"] = _commenting(options, pin)
-    if options.compares and options.commands:
-        contents[f"{stem}-command"] = _commanding(options, pin)
     return tuple(
         WorkflowFile(path=f"{FOLDER}/{name}.yml", content=add_checksum(HEAD + text)) for name, text in contents.items()
     )
@@ -65,12 +81,17 @@ def _measuring(options: InitOptions, pin: Pin) -> str:
 
 def _head(options: InitOptions) -> str:
     """Return the first workflow file of a suite up to its jobs."""
+    other = f" || github.event.label.name == {_expression(options.label)}" if options.label else ""
+    labelled = f"github.event.action == 'labeled' && (github.event.label.name == 'benchmark'{other})"
     return f"""# Options: {_kept(options)}
 name: {_title(options)}
 on:
 {"".join(_events(options, measures=not options.suite_repository))}permissions: {{}}
 concurrency:
-  group: {_stem(options.name)}-${{{{ github.event.pull_request.number || github.run_id }}}}
+  # A label that measures nothing cancels no measurement.
+  group: >-
+    {_stem(options.name)}-${{{{ (!github.event.label.name || {labelled})
+    && github.event.pull_request.number || github.run_id }}}}
   cancel-in-progress: true # cancels earlier runs of the same pull request; every other run has its own group
 jobs:
 """
@@ -85,12 +106,12 @@ def _events(options: InitOptions, *, measures: bool) -> Iterator[str]:
     if measures:
         yield f"  push:\n    branches: [{_text(options.own_branch or options.branch)}]\n"
     if options.compares:
-        types = "\n    types: [opened, synchronize, reopened, labeled]" if options.label else ""
-        yield f"  pull_request:{types}\n"
+        yield "  pull_request:\n    types: [opened, synchronize, reopened, labeled, unlabeled]\n"
         yield "  merge_group: # measures nothing; the comment workflow concludes the check, for which the queue waits\n"
     if measures:
         weekly = "".join(f'    - cron: "{job.time}"\n' for job in _weekly_jobs(options))
-        yield f'  schedule:\n    - cron: "23 3 * * *"\n{weekly}  workflow_dispatch:\n'
+        yield f'  schedule:\n    - cron: "23 3 * * *"\n{weekly}'
+    yield f"  workflow_dispatch:\n{DISPATCH if options.compares else ''}"
 
 
 def _weekly_jobs(options: InitOptions) -> Iterator[WeeklyJob]:
@@ -105,19 +126,19 @@ def _benchmark_job(options: InitOptions, pin: Pin) -> str:
         **_runner_inputs(options),
         **_results_inputs(options),
         apart="yes" if options.project else "",
-        commands="yes" if options.commands and options.compares else "",
         pages="yes" if options.pages else "no",
         site_branch=options.site_branch if options.pages else "",
         site_folder=options.site_folder if options.pages else "",
         instructions="yes" if options.instructions else "",
     )
+    asked = " && !inputs.pull" if options.compares else ""
     weekly = "".join(f" && github.event.schedule != '{job.time}'" for job in _weekly_jobs(options))
     return f"""\
   benchmark:
     name: Benchmark
     # A fork has its own copy of this file, and a copy measures nothing on a push or at night.
     if: >-
-      github.event_name != 'pull_request' && github.event_name != 'merge_group'{weekly}
+      github.event_name != 'pull_request' && github.event_name != 'merge_group'{asked}{weekly}
       && ({_own_copy(options)})
     permissions:
       actions: read # the A/A comparisons of pull requests
@@ -137,7 +158,6 @@ def _bisect_job(options: InitOptions, pin: Pin) -> str:
         **{name: value for name, value in _runner_inputs(options).items() if name != "max-runners"},
         **_results_inputs(options),
         apart="yes" if options.project else "",
-        commands="yes" if options.commands and options.compares else "",
     )
     return f"""\
   bisect:
@@ -183,7 +203,7 @@ def _own_copy(options: InitOptions) -> str:
 
 def _pull_job(options: InitOptions, pin: Pin) -> str:
     inputs = _inputs(
-        **_runner_inputs(options),
+        **{name: value for name, value in _runner_inputs(options).items() if name != "python"},
         results_branch=options.results_branch,
         results_remote=options.results_remote,
         **_suite_inputs(options),
@@ -194,13 +214,21 @@ def _pull_job(options: InitOptions, pin: Pin) -> str:
     return f"""\
   pull-request:
     name: Pull request
-    if: github.event_name == 'pull_request'
+    if: github.event_name == 'pull_request' || inputs.pull
     permissions:
       contents: read # both commits
     {_uses(pin, "pull-request")}
     with:
+      pull: ${{{{ inputs.pull }}}}
+      bench: ${{{{ inputs.bench }}}}
+      python: ${{{{ inputs.python || {_expression(options.python)} }}}}
 {inputs}{_pinned(pin)}
 """
+
+
+def _expression(text: str) -> str:
+    """Return *text* as a string of an expression."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _commenting(options: InitOptions, pin: Pin) -> str:
@@ -225,36 +253,7 @@ jobs:
       pull-requests: write # the comment
     {_uses(pin, "comment")}
     with:
-{_inputs(name=options.name, site=options.site, commands="yes" if options.commands else "")}{_pinned(pin)}
-"""
-
-
-def _commanding(options: InitOptions, pin: Pin) -> str:
-    inputs = _inputs(**_runner_inputs(options), **_results_inputs(options), **_suite_inputs(options))
-    return f"""name: {_title(options)} command
-on:
-  # The only event of a comment; the called workflow checks the author and pins the commit.
-  issue_comment: # zizmor: ignore[dangerous-triggers]
-    types: [created]
-permissions: {{}}
-concurrency:
-  group: {_stem(options.name)}-command-${{{{ github.event.comment.id }}}}
-  cancel-in-progress: false
-jobs:
-  command:
-    name: Command
-    if: >-
-      startsWith(github.event.comment.body, '/benchmark') &&
-      (github.event.issue.pull_request || contains(github.event.issue.labels.*.name, 'windtunnel'))
-    permissions:
-      actions: read # the artifact, the names of the suites
-      checks: write # the check beside the commit
-      contents: write # the results branch with the alerts; jobs that run code of the pull request get "read"
-      issues: write # the reaction and the answer on the issue of an alert
-      pull-requests: write # the reaction and the answer on a pull request
-    {_uses(pin, "command")}
-    with:
-{inputs}{_pinned(pin)}{_secrets(options)}
+{_inputs(name=options.name, site=options.site)}{_pinned(pin)}
 """
 
 

@@ -13,7 +13,7 @@ from windtunnel.compare.format import EnvironmentFailure, MissingKind, NotCompar
 from windtunnel.compare.report_markdown import MAX_VISIBLE_CHANGES, render_markdown
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.samples_format import ProcessStatistic, ProcessValues
-from windtunnel.compare.summary import ReaderOptions, format_counts, headline, recommended_action
+from windtunnel.compare.summary import format_counts, headline, recommended_action
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH
 
@@ -119,13 +119,6 @@ def test_every_example_leads_with_its_verdict_and_its_action():
         assert len(lines[1]) < 250, name
 
 
-def test_commands_are_named_only_where_comments_are_commands():
-    """Anywhere else the comment would do nothing."""
-    report = decide(a_context(), [timed(ProcessStatistic.CPU_MINIMUM)])
-    assert "/benchmark" not in recommended_action(report)
-    assert "/benchmark" in recommended_action(report, ReaderOptions(commands=True))
-
-
 @pytest.mark.parametrize("number", [40, 2000])
 def test_many_regressions_are_counted_and_the_largest_are_visible(number):
     """The table stays readable; the rest is folded, and what does not fit is counted."""
@@ -163,7 +156,7 @@ def test_a_commit_that_cannot_be_built_is_named(failures, title, action):
     """The author of a pull request sees whether it is theirs to fix; a comment says so, with the reason."""
     found = unbuilt(*failures)
     assert str(headline(found)) == f"Nothing was measured{title}"
-    assert recommended_action(found, ReaderOptions(failed_jobs=1)).startswith(action)
+    assert recommended_action(found, failed_jobs=1).startswith(action)
     assert needs_comment(found)
     for text in (render_markdown(found), render_terminal(found)):
         assert "py0" in text
@@ -183,7 +176,7 @@ def test_a_lost_part_resolves_nothing_and_asks_for_itself():
     """One of eight runners failed: what it would have measured is not known."""
     found = decide(a_context(), [paired_samples()])
     for failed, lead in ((1, "## Part of the run failed. No relevant change"), (0, "## Resolved: No relevant change")):
-        context = CommentContext(head=HEAD, reader=ReaderOptions(failed_jobs=failed), follows_verdict=True)
+        context = CommentContext(head=HEAD, failed_jobs=failed, follows_verdict=True)
         assert render_comment(found, context).startswith(lead)
-    assert recommended_action(found, ReaderOptions(failed_jobs=1)).startswith("Run the failed part again: 1 job of")
+    assert recommended_action(found, failed_jobs=1).startswith("Run the failed part again: 1 job of")
     assert check_title(found, complete=False).startswith("Part of the run failed. No relevant change")

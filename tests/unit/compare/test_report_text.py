@@ -219,7 +219,7 @@ def test_the_headline_comes_first_and_the_action_second():
         decide(a_context(), [paired_samples("a.time", 1.3, fresh=1.3), paired_samples("b.time")])
     ).splitlines()
     assert re.fullmatch(r"## 1 of 2 benchmark cases became slower: `a\.time` \(\+\d\d %\)", lines[0])
-    assert lines[2].startswith("**What to do:** Fix the regression, or explain the trade-off and merge.")
+    assert lines[2].startswith("**What to do:** Fix the regression, or explain the trade-off and merge (on GitHub:")
     assert lines[4].startswith("| change | benchmark case | before | after |")
 
 

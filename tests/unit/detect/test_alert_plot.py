@@ -4,7 +4,6 @@ import dataclasses
 import re
 
 import numpy as np
-import pytest
 from builders.histories import a_history, a_history_tree, detect, histories
 from builders.observations import a_change, a_shift, an_observation
 from hypothesis import given
@@ -151,20 +150,10 @@ def test_a_machine_shift_keeps_the_median_case():
     assert np.allclose(window.values[20:], 1.2, atol=0.03)
 
 
-@pytest.mark.parametrize("commands", [True, False])
-def test_an_issue_names_comment_commands_where_they_work(commands):
-    """The command line works everywhere."""
-    (alert,) = alerts_of(observed(a_change(), window=a_window()))
-    text = issue(alert, TextOptions(commands=commands))
-    assert f"`windtunnel ack {alert.id} --why …`" in text
-    assert ("comment `/benchmark ack REASON`, or run" in text) == commands
-    assert ("comment `/benchmark expect REASON`, or run" in text) == commands
-
-
 def test_an_issue_shows_the_chart_between_the_table_and_the_advice():
     """Without values there is no chart."""
     shown = issue(alerts_of(observed(a_change(), window=a_window()))[0])
-    assert shown.index("|---|") < shown.index("xychart-beta") < shown.index("windtunnel ack")
+    assert shown.index("|---|") < shown.index("xychart-beta") < shown.index("Updates replace this text")
     assert "mermaid" not in issue(alerts_of(observed(a_change(), window=None))[0])
 
 

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 from builders.observations import a_change, a_hash, a_shift, an_observation
 
-from windtunnel.detect.alert_commands import AlertCommand, apply_command
-from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, AlertState, HealthIssue, StateChange
-from windtunnel.detect.alerts import update_alerts
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, AlertState, HealthIssue
+from windtunnel.detect.alerts import find_alert, update_alerts
 from windtunnel.detect.format import ChangeStatus, Direction
 from windtunnel.errors import DataError, UsageError
 from windtunnel.results.branch.shared_file import FileInFolder
@@ -28,16 +27,6 @@ def after(*observations, alerts=None):
 def only(alerts):
     (alert,) = alerts.alerts
     return alert
-
-
-def a_command(alert, state, reason="known", time="2026-02-02T00:00:00Z", muted_until=None):
-    change = StateChange(state=state, author="ann", reason=reason, time=time)
-    return AlertCommand(id=alert, change=change, muted_until=muted_until)
-
-
-def commanded(alerts, state, **given):
-    """Return *alerts* after a command for the first of them."""
-    return apply_command(alerts, a_command(alerts.alerts[0].id, state, **given))
 
 
 def states(alerts):
@@ -186,51 +175,12 @@ def test_a_health_issue_is_raised_resolved_and_raised_again():
     assert states(after(failing, passing, failing)) == [RESOLVED, RAISED]
 
 
-def test_an_acknowledged_alert_stays_so_until_it_is_resolved():
-    """Further cases do not change the state; recovery does."""
-    alerts = commanded(after(an_observation(a_change())), AlertState.ACKNOWLEDGED)
-    alerts = after(an_observation(a_change(), a_change("m.b"), newest=2000), alerts=alerts)
-    assert states(alerts) == [AlertState.ACKNOWLEDGED]
-    recovered = (a_change(name, status=RECOVERED) for name in ("m.time_it", "m.b"))
-    assert states(after(an_observation(*recovered, newest=3000), alerts=alerts)) == [RESOLVED]
-
-
-def test_the_same_command_again_changes_nothing():
-    """A command is safe to repeat; another reason is recorded."""
-    once = commanded(after(an_observation(a_change())), AlertState.ACKNOWLEDGED)
-    assert commanded(once, AlertState.ACKNOWLEDGED, time="2026-03-01T00:00:00Z") == once
-    again = commanded(once, AlertState.ACKNOWLEDGED, reason="another reason")
-    assert only(again).history[-1].reason == "another reason"
-
-
-def test_an_expected_change_stays_expected():
-    """Neither newer results nor further cases raise it again."""
-    alerts = commanded(after(an_observation(a_change())), AlertState.EXPECTED)
-    later = after(an_observation(a_change(), a_change("m.b"), newest=2000), alerts=alerts)
-    assert states(later) == [AlertState.EXPECTED]
-
-
-def test_a_mute_ends_at_its_date():
-    """The alert is updated then."""
-    alerts = commanded(after(an_observation(a_change())), AlertState.MUTED, muted_until="2026-03-01T00:00:00Z")
-    assert states(after(an_observation(a_change(), time="2026-02-20T00:00:00Z"), alerts=alerts)) == [AlertState.MUTED]
-    ended = only(after(an_observation(a_change(), time="2026-03-01T00:00:00Z"), alerts=alerts))
-    assert (ended.state, ended.muted_until) == (UPDATED, None)
-
-
-def test_a_resolved_alert_accepts_no_command():
-    """The error names the state."""
-    alerts = after(an_observation(a_change(status=RECOVERED)))
-    with pytest.raises(UsageError, match="is resolved"):
-        commanded(alerts, AlertState.ACKNOWLEDGED)
-
-
 @pytest.mark.parametrize(("prefix", "message"), [("abc", "too short"), ("ffffffff", "no alert has")])
 def test_an_unknown_id_is_refused(prefix, message):
     """The error names the id."""
     alerts = after(an_observation(a_change()))
     with pytest.raises(UsageError, match=message):
-        apply_command(alerts, a_command(prefix, AlertState.ACKNOWLEDGED))
+        find_alert(alerts, prefix)
 
 
 def test_alerts_json_is_read_back_unchanged():
