@@ -11,7 +11,7 @@
  * @property {number} commits The number of commits with results.
  * @property {number} benchmarks The number of benchmarks.
  * @property {number} scenarios The number of scenarios in overview.json.
- * @property {BoardParameters | null} board The parameters of scenarios; null where the project configures none.
+ * @property {BoardSettings | null} board The parameters of scenarios; null where the project configures none.
  * @property {CommitSummary | null} newest The newest commit with results.
  * @property {SiteTarget[]} targets Every target with results.
  * @property {(number | null)[]} dates The date of every 64th commit, the first one included: for axes on which not all commits are loaded.
@@ -35,12 +35,12 @@
  */
 
 /**
- * The parameters of the benchmarks that are shown as scenarios, as the project configured them.
+ * The parameters that a scenario board compares: [tool.windtunnel.board]. A benchmark with exactly these parameters is a scenario. Its board shows the variants side by side.
  *
- * @typedef {object} BoardParameters
- * @property {string} variant The name of the parameter whose values are compared.
- * @property {string | null} load The name of the parameter whose values are shown one at a time; null where scenarios have none.
- * @property {string | null} reference The variant with which the others are compared; null for the first one.
+ * @typedef {object} BoardSettings
+ * @property {string} variant The parameter whose values are compared.
+ * @property {string | null} load The parameter that says how much work is done; each of its values has a board of its own.
+ * @property {string | null} reference The variant that ratios divide by; by default, and if a scenario lacks it, the first.
  */
 
 /**
@@ -129,21 +129,21 @@
  *
  * @typedef {object} PeriodRates
  * @property {string} since The first day (ISO 8601, UTC).
- * @property {RateData | null} false_alarms The share of comparisons of unchanged code that raised an alarm.
- * @property {RateData | null} alarmed_runs The share of runs without any change in which at least one comparison raised an alarm.
- * @property {RateData | null} found The share of built-in slowdowns that were reported as regressions.
+ * @property {Proportion | null} false_alarms The share of comparisons of unchanged code that raised an alarm.
+ * @property {Proportion | null} alarmed_runs The share of runs without any change in which at least one comparison raised an alarm.
+ * @property {Proportion | null} found The share of built-in slowdowns that were reported as regressions.
  */
 
 /**
- * A share of comparisons or runs, with its interval.
+ * A proportion with its interval.
  *
- * @typedef {object} RateData
- * @property {number} hits How many there are.
- * @property {number} trials Of how many.
- * @property {number} runs The number of runs that they come from.
- * @property {number} rate hits / trials.
- * @property {number} low The lower limit of the interval.
- * @property {number} high The upper limit of the interval.
+ * @typedef {object} Proportion
+ * @property {number} hits
+ * @property {number} trials
+ * @property {number} clusters The number of clusters with a trial.
+ * @property {number} rate
+ * @property {number} low
+ * @property {number} high
  */
 
 /**

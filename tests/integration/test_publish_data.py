@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from builders.claim_blocks import a_series, claim_samples, ratios
 from builders.claims_files import HEAD, SLEEP, THIRD
+from builders.encoded import decode_differences, from_steps
 from builders.repositories import ENV, a_repository, commit, git
 from builders.results_folders import a_benchmark_entry, a_results_folder
 from builders.trees import a_tree
@@ -20,11 +21,9 @@ from windtunnel import cli, formats
 from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.errors import ExitCode
-from windtunnel.publish.format.changes import ChangesData, ChangesOfBenchmarks
-from windtunnel.publish.format.charts import EventCharts, MarksData
-from windtunnel.publish.format.series import BenchmarkData, RunBlock, RunsData
+from windtunnel.publish.format.changes import ChangesData, ChangesOfBenchmarks, EventCharts, MarksData
+from windtunnel.publish.format.results import BenchmarkData, RunBlock, RunsData
 from windtunnel.publish.format.site import BenchmarksData, CommitsData, SiteData
-from windtunnel.publish.series_encoding import decode_differences, from_steps
 from windtunnel.results.record_files import claim_file
 from windtunnel.results.tree import write_tree
 

@@ -5,7 +5,7 @@ import { counted, shortHash } from "../format.js";
 import { limitsText, monthName, rateText, rateWords, scaleOfRates } from "../models/rates.js";
 
 /** @typedef {import("../types.js").ErrorRatesData} Rates */
-/** @typedef {import("../types.js").RateData} Rate */
+/** @typedef {import("../types.js").Proportion} Rate */
 
 /** @param {Rates | null | undefined} rates @returns {Node[]} */
 export function errorRates(rates) {

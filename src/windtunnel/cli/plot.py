@@ -16,8 +16,16 @@ from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.run import CommitHistory, ResultsTree
-from windtunnel.publish.plot import FORMATS, MAX_LINES, Plot, draw, mark_changes, plot_lines
-from windtunnel.publish.plot_text import alternative, render_markdown
+from windtunnel.publish.plot import (
+    FORMATS,
+    MAX_LINES,
+    Plot,
+    alternative,
+    draw,
+    mark_changes,
+    plot_lines,
+    render_markdown,
+)
 from windtunnel.results.tree import read_tree
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from windtunnel.claims.format import ClaimBoard, DecidedClaim, DecidedFinding, DecidedTest, Decision, Measurement
-from windtunnel.publish.format.front import Answer, AnswerCase, AnswerFigure, ClaimSummary
+from windtunnel.publish.format.site import Answer, AnswerCase, AnswerFigure, ClaimSummary
 
 MAX_ANSWERS = 8
 """Findings on the first page; the page of claims has all claims."""

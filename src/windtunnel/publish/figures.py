@@ -9,7 +9,7 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
 from windtunnel.model.result import Failed, Interval, Measured, Result, Skipped
 from windtunnel.model.target import MeasuredTarget
-from windtunnel.publish.format import overview as data
+from windtunnel.publish.format import results as data
 from windtunnel.stats.medians import MedianEstimate, median_interval, positive_limit, ratio_of_medians
 
 CONFIDENCE = 0.95

@@ -18,7 +18,7 @@ from windtunnel.model.run_format import CaseState, RunRecord, TaskRecord, error_
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import MeasuredTarget, newest_targets
 from windtunnel.publish import figures
-from windtunnel.publish.format import overview as data
+from windtunnel.publish.format import results as data
 from windtunnel.publish.format.site import CommitSummary, Project
 
 NO_LOAD = data.LoadName(name="", parameter="")

@@ -8,7 +8,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from windtunnel.publish.format import overview as data
+from windtunnel.publish.format import results as data
 from windtunnel.publish.overview import BenchmarkFigures, Overview
 from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import FormattedFigure, quantity, ratio

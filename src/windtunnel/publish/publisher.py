@@ -21,13 +21,12 @@ from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import ResultsTree, history_by_date
 from windtunnel.model.settings import Settings
 from windtunnel.model.target import Target, all_targets
-from windtunnel.publish.format.overview import OverviewData
+from windtunnel.publish.format.results import OverviewData
 from windtunnel.publish.format.site import CommitSummary, Project
 from windtunnel.publish.overview import Overview, build_overview, data_notes, overview_data
 from windtunnel.publish.site_files import SiteContent, write_data
 from windtunnel.publish.site_folder import DATA_FILE, DataWriter, replace_site, require_replaceable
-from windtunnel.publish.site_index import site_branches
-from windtunnel.publish.timeline import SiteCommit, releases, timeline
+from windtunnel.publish.site_index import SiteCommit, releases, site_branches, timeline
 from windtunnel.results.column_reading import default_cache, read_with_cache
 from windtunnel.results.columns import ResultsValues
 from windtunnel.results.machine_kinds import join_machines

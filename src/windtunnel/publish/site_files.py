@@ -16,17 +16,14 @@ from windtunnel.model.run_format import RunRecord
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import Target
 from windtunnel.publish.answers import claim_summary
-from windtunnel.publish.badge import build_badge, render_svg
-from windtunnel.publish.change_files import alerts_data, change_files
-from windtunnel.publish.error_rates import build_error_badge, summarise
-from windtunnel.publish.event_charts import ChartSource, chart_files, event_charts, run_marks
-from windtunnel.publish.format.charts import ChartData, MarksData
-from windtunnel.publish.format.error_rates import ErrorRatesData
+from windtunnel.publish.badges import build_badge, build_error_badge, render_svg, summarise
+from windtunnel.publish.change_files import ChartSource, alerts_data, change_files, chart_files, event_charts, run_marks
+from windtunnel.publish.format.changes import ChartData, MarksData
 from windtunnel.publish.format.site import (
     BenchmarksData,
-    BoardParameters,
     CommitSummary,
     DataFiles,
+    ErrorRatesData,
     Health,
     MachineData,
     Project,
@@ -47,6 +44,7 @@ from windtunnel.publish.series_files import (
 )
 from windtunnel.publish.site_folder import DataWriter
 from windtunnel.publish.site_index import (
+    SiteCommit,
     alert_summaries,
     benchmarks_data,
     commit_files,
@@ -54,7 +52,6 @@ from windtunnel.publish.site_index import (
     recent_changes,
     site_targets,
 )
-from windtunnel.publish.timeline import SiteCommit
 from windtunnel.results.series_blocks import BLOCK_SIZE, CommitBlock, SeriesBlocks
 from windtunnel.results.series_table import SeriesTable, distinct_pairs
 
@@ -189,7 +186,7 @@ def _site(
         commits=len(content.commits),
         benchmarks=len(listed.name),
         scenarios=content.scenarios,
-        board=_board_parameters(content.board),
+        board=content.board,
         newest=_newest(content),
         targets=targets,
         dates=tuple(each.commit.author_date if each.commit else None for each in content.commits[::BLOCK_SIZE]),
@@ -206,12 +203,6 @@ def _site(
         files=files,
         notes=content.notes,
     )
-
-
-def _board_parameters(board: BoardSettings | None) -> BoardParameters | None:
-    if board is None:
-        return None
-    return BoardParameters(variant=board.variant, load=board.load, reference=board.reference)
 
 
 def _newest(content: SiteContent) -> CommitSummary | None:

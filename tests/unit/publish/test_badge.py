@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from builders.histories import a_history, a_history_tree, detect
 
-from windtunnel.publish.badge import build_badge, render_svg
+from windtunnel.publish.badges import build_badge, render_svg
 
 LEVELS = {
     "steady": [1.0] * 40,

@@ -4,8 +4,7 @@ import pytest
 from builders.error_rates import a_checked_run, eight_months
 
 from windtunnel.compare.error_rates_format import CheckSource
-from windtunnel.publish.badge import GREEN, GREY, RED
-from windtunnel.publish.error_rates import build_error_badge, summarise
+from windtunnel.publish.badges import GREEN, GREY, RED, build_error_badge, summarise
 from windtunnel.stats.proportions import clustered_proportion, proportion
 
 

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from windtunnel.detect.format import ChartLevel, EventChart, VersionStart
 from windtunnel.model.target import Target
-from windtunnel.publish.event_charts import ChartSource, chart_files, event_charts, run_marks
-from windtunnel.publish.format.charts import MarkKind, RunMark
+from windtunnel.publish.change_files import ChartSource, chart_files, event_charts, run_marks
+from windtunnel.publish.format.changes import MarkKind, RunMark
 from windtunnel.publish.format.site import Release
-from windtunnel.publish.timeline import SiteCommit
+from windtunnel.publish.site_index import SiteCommit
 
 DESK = Target(name="3.12", python="3.12", machine="desk", environment="virtualenv-py3.12")
 LAP = Target(name="3.12, lap", python="3.12", machine="lap", environment="conda-py3.12")

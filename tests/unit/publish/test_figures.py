@@ -7,7 +7,7 @@ from builders.trees import a_benchmark
 
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.publish.figures import LEVELS, distribution, profiles
-from windtunnel.publish.format.overview import Distribution
+from windtunnel.publish.format.results import Distribution
 
 PROFILE = replace(a_benchmark("scrape.peak_profile", unit="bytes"), type_word="profile")
 

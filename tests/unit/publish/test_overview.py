@@ -11,7 +11,7 @@ from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.settings import BoardSettings
 from windtunnel.publish.figures import fastest, ratio, shown_result
-from windtunnel.publish.format.overview import (
+from windtunnel.publish.format.results import (
     AbsentCase,
     FailedResult,
     InfiniteResult,

@@ -8,7 +8,7 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree
 
 from windtunnel import formats
 from windtunnel.model.result import Measured, Skipped
-from windtunnel.publish.format.overview import OverviewData
+from windtunnel.publish.format.results import OverviewData
 
 
 def test_the_file_matches_its_type():

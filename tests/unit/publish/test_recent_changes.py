@@ -8,8 +8,7 @@ from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.format import ChangeStatus, Direction
 from windtunnel.model.target import Target
-from windtunnel.publish.site_index import alert_summaries, recent_changes
-from windtunnel.publish.timeline import SiteCommit
+from windtunnel.publish.site_index import SiteCommit, alert_summaries, recent_changes
 
 DESK = Target(name="3.12", python="3.12", machine="desk", environment="virtualenv-py3.12")
 COMMITS = [SiteCommit(hash=a_hash(at), commit=None, date=0.0, revision=at) for at in range(60)]

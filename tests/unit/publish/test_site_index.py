@@ -3,8 +3,7 @@
 from builders.trees import a_hash
 
 from windtunnel import formats
-from windtunnel.publish.site_index import MAX_BRANCHES, MAX_COMMITS, commit_files, site_branches
-from windtunnel.publish.timeline import SiteCommit
+from windtunnel.publish.site_index import MAX_BRANCHES, MAX_COMMITS, SiteCommit, commit_files, site_branches
 
 
 def on(*branches):

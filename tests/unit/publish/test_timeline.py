@@ -7,7 +7,7 @@ from builders.trees import a_run
 from windtunnel.asv.project_repository import BranchHistory
 from windtunnel.git.repository import Branch, Commit, Tag
 from windtunnel.model.identity import CommitHash
-from windtunnel.publish.timeline import SiteCommit, releases, timeline
+from windtunnel.publish.site_index import SiteCommit, releases, timeline
 
 
 def a_branch_history(**branches):

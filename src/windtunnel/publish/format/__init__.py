@@ -7,12 +7,12 @@ from windtunnel.publish.format.changes import (
     AlertsData,
     ChangesData,
     ChangesOfBenchmarks,
+    EventCharts,
     EventMembers,
     EventsData,
+    MarksData,
 )
-from windtunnel.publish.format.charts import EventCharts, MarksData
-from windtunnel.publish.format.overview import OverviewData
-from windtunnel.publish.format.series import BenchmarkData, RunBlock, RunsData
+from windtunnel.publish.format.results import BenchmarkData, OverviewData, RunBlock, RunsData
 from windtunnel.publish.format.site import BenchmarksData, CommitsData, SiteData
 
 FILES = (

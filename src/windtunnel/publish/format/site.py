@@ -9,11 +9,149 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from windtunnel.claims.format import CommitFlip, Decision, FindingAnswer
 from windtunnel.detect.alert_format import AlertState
 from windtunnel.detect.format import Direction
-from windtunnel.publish.format.charts import ChartData
-from windtunnel.publish.format.error_rates import ErrorRatesData
-from windtunnel.publish.format.front import ClaimSummary, Index, Limits
+from windtunnel.model.settings import BoardSettings
+from windtunnel.publish.format.changes import ChartData
+from windtunnel.stats.proportions import Proportion
+
+Index = Annotated[int, Meta(ge=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Limits = tuple[float, float]
+"""The lower and the upper limit of an interval."""
+
+
+class AnswerCase(msgspec.Struct, frozen=True, kw_only=True):
+    """A side of the test that answers a question."""
+
+    benchmark: str
+    """The benchmark."""
+    params: tuple[str, ...]
+    """The values of its parameters, as asv stores them."""
+
+
+class AnswerFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """What the test found at a target."""
+
+    target: str
+    """The name of the target in claims.json."""
+    decision: Decision
+    """What the test decides there."""
+    reason: str
+    """Why it is undecided; else empty."""
+    ratio: float | None
+    """The ratio, contender / baseline; null where it has none."""
+    interval: Limits | None
+    """The interval of the ratio; null where it has none."""
+    contender: float | None
+    """The value of the contender; null where it has none, and where other cases divide the ratio."""
+    baseline: float | None
+    """The value of the baseline; null likewise."""
+    commit: str | None
+    """The commit that was measured."""
+    date: str
+    """The date of the commit, UTC, ISO 8601; empty without one."""
+    measured: str
+    """The day of measuring, UTC; empty where results do not state it."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """A question of a reader, its answers, and the figures that they rest on."""
+
+    id: str
+    """The id of the finding in claims.json."""
+    question: str
+    """What the reader does or asks."""
+    claim: str
+    """The id of the claim that answers."""
+    contender: AnswerCase
+    """The case in the numerator of the ratio."""
+    baseline: AnswerCase
+    """The case in the denominator."""
+    given: tuple[str, ...]
+    """The values of the parameters that both cases share."""
+    unit: str
+    """The unit of the cases' values."""
+    caveat: str
+    """What limits the answer; empty if nothing does."""
+    quantity: str
+    """What the values are; empty if their unit says it."""
+    answers: tuple[FindingAnswer, ...]
+    """The sentences, each with the targets where it is the answer; empty if no target decides."""
+    figures: tuple[AnswerFigure, ...]
+    """The figures of the targets that measured the cases."""
+
+
+class ClaimSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The claims in short: how many are decided, and the answers for the first page."""
+
+    claims: Index
+    """The number of claims."""
+    holds: Index
+    """The number of decisions, one for each claim and target, that a claim holds."""
+    fails: Index
+    """The number of decisions that a claim fails."""
+    undecided: Index
+    """The number of claims and targets that are in scope and undecided."""
+    answers: tuple[Answer, ...]
+    """The findings in the order of the claims file, the undecided ones last; those that no target measured are left
+    out."""
+    flips: tuple[CommitFlip, ...] = ()
+    """The newest decisions that changed from one commit to the next, newest first."""
+
+
+class PeriodRates(msgspec.Struct, frozen=True, kw_only=True):
+    """The rates of one period; null where nothing was compared."""
+
+    since: str
+    """The first day (ISO 8601, UTC)."""
+    false_alarms: Proportion | None
+    """The share of comparisons of unchanged code that raised an alarm."""
+    alarmed_runs: Proportion | None
+    """The share of runs without any change in which at least one comparison raised an alarm."""
+    found: Proportion | None
+    """The share of built-in slowdowns that were reported as regressions."""
+
+
+class LastCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest run."""
+
+    date: str
+    """The day (ISO 8601, UTC)."""
+    commit: str
+    """The commit that was measured."""
+    url: str | None
+    """The page of the run."""
+
+
+class ErrorRatesData(msgspec.Struct, frozen=True, kw_only=True):
+    """How often verdicts were wrong where the truth is known."""
+
+    confidence: Share
+    """The confidence of the intervals."""
+    promised: Share
+    """The promised probability that a run without any change has an alarm."""
+    slowdown: Share | None
+    """The share by which slowdowns were built in; null without any."""
+    achieved: float | None
+    """The median of what the slowed processes measured themselves; null without any."""
+    opposite: Index
+    """Built-in slowdowns that were reported as improvements."""
+    all: PeriodRates
+    """All runs that are kept."""
+    recent: PeriodRates
+    """The last 90 days."""
+    months: tuple[PeriodRates, ...]
+    """The last 24 calendar months that have a run, the oldest first."""
+    pull_requests: Index
+    """The number of pull-request runs among them."""
+    self_checks: Index
+    """The number of self-checks among them."""
+    last: LastCheck
+    """The newest run."""
+    last_self_check: LastCheck | None
+    """The newest self-check."""
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True):
@@ -190,17 +328,6 @@ class DataFiles(msgspec.Struct, frozen=True, kw_only=True):
     """The folder of the charts of events: X.json.gz has those whose id begins with the digit X."""
 
 
-class BoardParameters(msgspec.Struct, frozen=True, kw_only=True):
-    """The parameters of the benchmarks that are shown as scenarios, as the project configured them."""
-
-    variant: str
-    """The name of the parameter whose values are compared."""
-    load: str | None
-    """The name of the parameter whose values are shown one at a time; null where scenarios have none."""
-    reference: str | None
-    """The variant with which the others are compared; null for the first one."""
-
-
 class SiteData(msgspec.Struct, frozen=True, kw_only=True):
     """site.json: what every page needs first."""
 
@@ -218,7 +345,7 @@ class SiteData(msgspec.Struct, frozen=True, kw_only=True):
     """The number of benchmarks."""
     scenarios: Index
     """The number of scenarios in overview.json."""
-    board: BoardParameters | None
+    board: BoardSettings | None
     """The parameters of scenarios; null where the project configures none."""
     newest: CommitSummary | None
     """The newest commit with results."""

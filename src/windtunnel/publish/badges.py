@@ -1,0 +1,127 @@
+"""How many benchmarks are slower now, and how often verdicts were wrong: as badges for a README, and for the site.
+
+A badge is an SVG and an endpoint of shields.io.
+"""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Literal
+from xml.sax.saxutils import escape
+
+import msgspec
+
+from windtunnel.compare.error_rates_format import CheckedRun, CheckSource
+from windtunnel.detect.format import ChangeStatus, DetectedChanges, Direction
+from windtunnel.publish.format.site import ErrorRatesData, LastCheck, PeriodRates
+from windtunnel.stats.proportions import CONFIDENCE, Proportion, clustered_proportion, proportion
+
+LABEL = "benchmarks"
+RECENT = timedelta(days=90)
+MAX_MONTHS = 24
+HEIGHT, MARGIN, LETTER = 20, 6, 7
+"""Pixels; digits and small letters of the font below are at most seven wide at eleven pixels."""
+GREEN, RED, AMBER, GREY = "#2f6f2f", "#a5321f", "#7a5200", "#444"
+"""Each has a contrast of at least 4.5 : 1 with the white letters (WCAG 2.1, 1.4.3)."""
+
+
+class Badge(msgspec.Struct, frozen=True, kw_only=True):
+    """badge.json; the field names are those of shields.io (https://shields.io/badges/endpoint-badge)."""
+
+    schemaVersion: Literal[1] = 1  # noqa: N815 - the name is shields.io's
+    """The version of the endpoint."""
+    label: str = LABEL
+    """The left half."""
+    message: str
+    """The right half."""
+    color: str
+    """The colour of the right half."""
+
+
+def build_badge(changes: DetectedChanges) -> Badge:
+    """Return the badge of *changes*: how many benchmarks have a current regression, if any series has enough values."""
+    slower = {
+        change.benchmark
+        for change in changes.changes
+        if change.direction is Direction.REGRESSED and change.status is ChangeStatus.CURRENT
+    }
+    if slower:
+        return Badge(message=f"{len(slower)} slower", color=RED)
+    if changes.series and changes.too_short == changes.series:
+        return Badge(message="too few results", color=AMBER)
+    return Badge(message="steady", color=GREEN)
+
+
+def render_svg(badge: Badge) -> str:
+    """Return *badge* as an image that loads no font and no script."""
+    left, right = (2 * MARGIN + LETTER * len(text) for text in (badge.label, badge.message))
+    label, message = escape(badge.label), escape(badge.message)
+    title = f"{label}: {message}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="{HEIGHT}" role="img" '
+        f'aria-label="{title}"><title>{title}</title>'
+        f'<rect width="{left}" height="{HEIGHT}" fill="{GREY}"/>'
+        f'<rect x="{left}" width="{right}" height="{HEIGHT}" fill="{badge.color}"/>'
+        '<g fill="#fff" text-anchor="middle" font-family="Verdana,sans-serif" font-size="11">'
+        f'<text x="{left / 2:g}" y="14">{label}</text>'
+        f'<text x="{left + right / 2:g}" y="14">{message}</text></g></svg>\n'
+    )
+
+
+def summarise(runs: Sequence[CheckedRun]) -> ErrorRatesData | None:
+    """Return the rates of *runs*, None if none of them compared anything.
+
+    Comparisons of one run share its machine and its hour, so the interval of a share of comparisons takes the run as
+    the cluster. Runs are taken as independent.
+    """
+    used = sorted((one for one in runs if one.comparisons), key=lambda one: one.date)
+    if not used:
+        return None
+    slowed = [one for one in used if one.source is CheckSource.SLOWDOWN]
+    checks = [one for one in used if one.source is not CheckSource.PULL_REQUEST]
+    start = (date.fromisoformat(used[-1].date) - RECENT).isoformat()
+    by_month = [(month, list(group)) for month, group in groupby(used, key=lambda one: one.date[:7])]
+    return ErrorRatesData(
+        confidence=CONFIDENCE,
+        promised=used[-1].promised,
+        slowdown=slowed[-1].slowdown if slowed else None,
+        achieved=slowed[-1].achieved if slowed else None,
+        opposite=sum(one.opposite for one in slowed),
+        all=_period(used[0].date, used),
+        recent=_period(start, [one for one in used if one.date >= start]),
+        months=tuple(_period(f"{month}-01", group) for month, group in by_month[-MAX_MONTHS:]),
+        pull_requests=len(used) - len(checks),
+        self_checks=len(checks),
+        last=_last(used[-1]),
+        last_self_check=_last(checks[-1]) if checks else None,
+    )
+
+
+def _period(since: str, runs: Sequence[CheckedRun]) -> PeriodRates:
+    unchanged = [one for one in runs if one.source is not CheckSource.SLOWDOWN]
+    slowed = [one for one in runs if one.source is CheckSource.SLOWDOWN]
+    return PeriodRates(
+        since=since,
+        false_alarms=_rate(unchanged),
+        alarmed_runs=proportion(sum(one.alarms > 0 for one in unchanged), len(unchanged)),
+        found=_rate(slowed),
+    )
+
+
+def _rate(runs: Sequence[CheckedRun]) -> Proportion | None:
+    return clustered_proportion([one.alarms for one in runs], [one.comparisons for one in runs])
+
+
+def _last(run: CheckedRun) -> LastCheck:
+    return LastCheck(date=run.date, commit=run.commit, url=run.url or None)
+
+
+def build_error_badge(rates: ErrorRatesData | None) -> Badge:
+    """Return the badge of false alarms: red only if more runs have one than is promised, beyond doubt."""
+    label = "false alarms"
+    found = rates.all.false_alarms if rates else None
+    if rates is None or found is None:
+        return Badge(label=label, message="no run yet", color=GREY)
+    runs = rates.all.alarmed_runs
+    broken = runs is not None and runs.low > rates.promised
+    return Badge(label=label, message=f"{found.hits:,} of {found.trials:,}", color=RED if broken else GREEN)
