@@ -118,10 +118,8 @@
  * @property {PeriodRates} all All runs that are kept.
  * @property {PeriodRates} recent The last 90 days.
  * @property {PeriodRates[]} months The last 24 calendar months that have a run, the oldest first.
- * @property {number} pull_requests The number of pull-request runs among them.
  * @property {number} self_checks The number of self-checks among them.
  * @property {LastCheck} last The newest run.
- * @property {LastCheck | null} last_self_check The newest self-check.
  */
 
 /**

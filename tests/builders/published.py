@@ -16,16 +16,13 @@ from builders.claim_boards import (
 )
 from builders.error_rates import eight_months
 from builders.repositories import ENV, a_repository, git
-from builders.samples import a_context
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 from msgspec import structs
 
 from windtunnel import cli
 from windtunnel.claims.format import CLAIMS_FORMAT, Decision, FigureResult, FindingAnswer, TargetFlip
 from windtunnel.compare.bisect_format import BisectionAnswer, DecidedBy
-from windtunnel.compare.decide import decide
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
-from windtunnel.compare.format import VERDICT_FORMAT, FalseAlarms
 from windtunnel.detect.alert_format import (
     ALERTS_FORMAT,
     Alert,
@@ -155,13 +152,10 @@ def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
         for index, commit in enumerate(hashes)
         for python in pythons
     ]
-    verdict = repo.parent / "verdict.json"
-    judged = decide(a_context(aa=FalseAlarms(comparisons=40, alarms=1)), [])
-    verdict.write_bytes(VERDICT_FORMAT.encode(judged))
     rates = repo.parent / "error-rates.json"
     rates.write_bytes(ERROR_RATES_FORMAT.encode(eight_months()))
     tree = a_tree(*made, benchmarks=[times, latencies, memory, counts])
-    return publish(repo, tree, "--verdict", verdict, "--error-rates", rates)
+    return publish(repo, tree, "--error-rates", rates)
 
 
 def a_tail(middle, requests=200):

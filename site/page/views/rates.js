@@ -24,14 +24,13 @@ export function errorRates(rates) {
 }
 
 /** @param {Rates} rates */
-function falseAlarms({ all, promised, pull_requests, self_checks }) {
+function falseAlarms({ all, promised, self_checks }) {
   if (all.false_alarms === null || all.alarmed_runs === null) {
     return element("p", {}, `No run has compared unchanged code yet. Promised: an alarm in at most ${rateText(promised)} of runs without a change.`);
   }
   const words = `${rateWords(all.false_alarms, "comparison")} of unchanged code raised an alarm: ${share(all.false_alarms)}.`;
   const runs = `${rateWords(all.alarmed_runs, "run")} had a false alarm: ${share(all.alarmed_runs)}; promised at most ${rateText(promised)}.`;
-  const sources = [pull_requests ? counted(pull_requests, "pull-request run") : null, self_checks ? counted(self_checks, "self-check") : null].filter(Boolean).join(" and ");
-  return element("p", {}, element("strong", {}, words), " ", runs, ` From ${sources} since ${all.since}.`);
+  return element("p", {}, element("strong", {}, words), " ", runs, ` From ${counted(self_checks, "self-check")} since ${all.since}.`);
 }
 
 /** @param {Rates} rates */
@@ -56,12 +55,8 @@ function share({ rate, low, high }) {
 }
 
 /** @param {Rates} rates */
-function last({ last: newest, last_self_check }) {
-  const parts = [element("p", {}, "Last run: ", ...run(newest), ".")];
-  if (last_self_check && last_self_check.url !== newest.url) {
-    parts.push(element("p", {}, "Last self-check: ", ...run(last_self_check), "."));
-  }
-  return element("div", {}, ...parts);
+function last({ last: newest }) {
+  return element("p", {}, "Last run: ", ...run(newest), ".");
 }
 
 /** @param {import("../types.js").LastCheck} check @returns {Node[]} */

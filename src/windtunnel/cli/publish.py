@@ -1,8 +1,6 @@
 """``windtunnel publish``: builds the site; and the functions of change detection that a site needs."""
 
-import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -14,9 +12,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import CacheOptions, HistoryOptions
 from windtunnel.cli.options import Arg, File
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_suite, open_repository, settings_of
-from windtunnel.compare.error_rates import RunOrigin, build_pull_request_run, build_self_check_run
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun
-from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.feeds import build_feeds
 from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges
@@ -102,8 +98,6 @@ class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
     """The output of windtunnel claims (default: the claims file of the suite is decided now)."""
     alerts: File | None = None
     """The alerts and their states, from the results branch."""
-    verdict: Annotated[tuple[Path, ...], Arg(metavar="FILE")] = ()
-    """A verdict of windtunnel compare, whose A/A comparisons count as well; may be repeated."""
     error_rates: File | None = None
     """False alarms and found slowdowns, from windtunnel ci error-rates (default: error-rates.json of the results)."""
 
@@ -174,23 +168,16 @@ def _alerts(path: Path | None, console: Console) -> Alerts | None:
 
 def _checked_runs(options: PublishOptions, results: Path, console: Console) -> tuple[CheckedRun, ...]:
     """Return the runs that compared a commit with itself; a broken file of the results is reported and left out."""
-    found: list[CheckedRun] = []
     path = options.error_rates or results / ERROR_RATES
-    if options.error_rates or path.exists():
-        try:
-            found += files.read(path, ERROR_RATES_FORMAT).runs
-        except DataError as error:
-            if options.error_rates:
-                raise
-            console.warn(f"the site shows no error rates: {visible(str(error), 400)}")
-    today = f"{datetime.fromtimestamp(time.time(), UTC):%Y-%m-%d}"
-    for verdict in options.verdict:
-        report = files.read(verdict, VERDICT_FORMAT)
-        origin = RunOrigin(run=str(verdict)[-200:], date=today, commit=report.head[:200])
-        found.append(
-            build_self_check_run(report, origin) if report.self_check else build_pull_request_run(report, origin)
-        )
-    return tuple(found)
+    if not options.error_rates and not path.exists():
+        return ()
+    try:
+        return files.read(path, ERROR_RATES_FORMAT).runs
+    except DataError as error:
+        if options.error_rates:
+            raise
+        console.warn(f"the site shows no error rates: {visible(str(error), 400)}")
+        return ()
 
 
 def _read(path: Path | None, form: Format[T]) -> T | None:

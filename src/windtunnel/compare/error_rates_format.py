@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -19,15 +18,8 @@ Text = Annotated[str, Meta(max_length=200)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 
 
-class CheckSource(StrEnum):
-    """What compared a commit with itself."""
-
-    PULL_REQUEST = "pull_request"
-    """The A/A comparison of a pull request's run: base against base."""
-    UNCHANGED = "unchanged"
-    """A self-check."""
-    SLOWDOWN = "slowdown"
-    """A self-check whose head was slowed down on purpose."""
+CheckSource = Literal["unchanged", "slowdown"]
+"""A commit compared with itself; with a slowdown, its head was slowed down on purpose."""
 
 
 class CheckedRun(Struct, frozen=True, kw_only=True):
@@ -41,7 +33,7 @@ class CheckedRun(Struct, frozen=True, kw_only=True):
     commit: Text
     """The hash of the commit that was measured."""
     comparisons: Annotated[int, Meta(ge=0, le=100_000)]
-    """The cases that were compared; 0 for a run that was read and has none."""
+    """The cases that were compared."""
     alarms: Annotated[int, Meta(ge=0)]
     """Those with an alarm: false ones, and regressions of a built-in slowdown."""
     opposite: Annotated[int, Meta(ge=0)] = 0

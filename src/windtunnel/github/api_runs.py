@@ -1,7 +1,5 @@
 """Workflow runs in GitHub's REST API, with their jobs."""
 
-from datetime import UTC, datetime
-
 from msgspec import Struct
 
 from windtunnel.github.client import RepositoryName, Request, get, pages
@@ -101,17 +99,3 @@ def get_run(repo: RepositoryName, run: int) -> Request[WorkflowRun]:
 def list_jobs(repo: RepositoryName, run: int) -> Request[tuple[WorkflowJob, ...]]:
     """Request the jobs of the last attempt of a run; has pages."""
     return pages(repo.path("actions", "runs", run, "jobs"), "jobs", WorkflowJob, filter="latest")
-
-
-def list_pull_request_runs(repo: RepositoryName, workflow: int | str, since: str) -> Request[tuple[WorkflowRun, ...]]:
-    """Request the runs of a *workflow*, by number or file name, on pull requests, newest first; has pages.
-
-    *since* is ISO 8601.
-    """
-    path = repo.path("actions", "workflows", workflow, "runs")
-    return pages(path, "workflow_runs", WorkflowRun, event="pull_request", created=f">={since}")
-
-
-def format_instant(moment: datetime) -> str:
-    """Return *moment* as GitHub writes times."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -76,12 +76,6 @@ def list_open_pulls(repo: RepositoryName, source: str = "") -> Request[tuple[Pul
     return pages(repo.path("pulls"), "", PullRequest, **order, **narrowed)
 
 
-def list_closed_pulls(repo: RepositoryName) -> Request[tuple[PullRequest, ...]]:
-    """Request the closed pull requests, the last updated first; has pages."""
-    order = {"state": "closed", "sort": "updated", "direction": "desc"}
-    return pages(repo.path("pulls"), "", PullRequest, **order)
-
-
 def get_pull(repo: RepositoryName, number: int) -> Request[PullRequest]:
     """Request one pull request."""
     return get(repo.path("pulls", number), PullRequest)

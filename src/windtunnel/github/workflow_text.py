@@ -141,12 +141,10 @@ def _benchmark_job(options: InitOptions, pin: Pin) -> str:
       github.event_name != 'pull_request' && github.event_name != 'merge_group'{asked}{weekly}
       && ({_own_copy(options)})
     permissions:
-      actions: read # the A/A comparisons of pull requests
       contents: write # the results branch
       issues: write # alerts
       pages: write # the site
       id-token: write # the site
-      pull-requests: read # which of them were merged
     {_uses(pin, "benchmark")}
     with:
 {inputs}{_pinned(pin)}{_secrets(options)}

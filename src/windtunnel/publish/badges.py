@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 import msgspec
 
-from windtunnel.compare.error_rates_format import CheckedRun, CheckSource
+from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.format import ChangeStatus, DetectedChanges, Direction
 from windtunnel.publish.format.site import ErrorRatesData, LastCheck, PeriodRates
 from windtunnel.stats.proportions import CONFIDENCE, Proportion, clustered_proportion, proportion
@@ -77,8 +77,7 @@ def summarise(runs: Sequence[CheckedRun]) -> ErrorRatesData | None:
     used = sorted((one for one in runs if one.comparisons), key=lambda one: one.date)
     if not used:
         return None
-    slowed = [one for one in used if one.source is CheckSource.SLOWDOWN]
-    checks = [one for one in used if one.source is not CheckSource.PULL_REQUEST]
+    slowed = [one for one in used if one.source == "slowdown"]
     start = (date.fromisoformat(used[-1].date) - RECENT).isoformat()
     by_month = [(month, list(group)) for month, group in groupby(used, key=lambda one: one.date[:7])]
     return ErrorRatesData(
@@ -90,16 +89,14 @@ def summarise(runs: Sequence[CheckedRun]) -> ErrorRatesData | None:
         all=_period(used[0].date, used),
         recent=_period(start, [one for one in used if one.date >= start]),
         months=tuple(_period(f"{month}-01", group) for month, group in by_month[-MAX_MONTHS:]),
-        pull_requests=len(used) - len(checks),
-        self_checks=len(checks),
-        last=_last(used[-1]),
-        last_self_check=_last(checks[-1]) if checks else None,
+        self_checks=len(used),
+        last=LastCheck(date=used[-1].date, commit=used[-1].commit, url=used[-1].url or None),
     )
 
 
 def _period(since: str, runs: Sequence[CheckedRun]) -> PeriodRates:
-    unchanged = [one for one in runs if one.source is not CheckSource.SLOWDOWN]
-    slowed = [one for one in runs if one.source is CheckSource.SLOWDOWN]
+    unchanged = [one for one in runs if one.source == "unchanged"]
+    slowed = [one for one in runs if one.source == "slowdown"]
     return PeriodRates(
         since=since,
         false_alarms=_rate(unchanged),
@@ -110,10 +107,6 @@ def _period(since: str, runs: Sequence[CheckedRun]) -> PeriodRates:
 
 def _rate(runs: Sequence[CheckedRun]) -> Proportion | None:
     return clustered_proportion([one.alarms for one in runs], [one.comparisons for one in runs])
-
-
-def _last(run: CheckedRun) -> LastCheck:
-    return LastCheck(date=run.date, commit=run.commit, url=run.url or None)
 
 
 def build_error_badge(rates: ErrorRatesData | None) -> Badge:

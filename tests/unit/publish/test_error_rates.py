@@ -3,7 +3,6 @@
 import pytest
 from builders.error_rates import a_checked_run, eight_months
 
-from windtunnel.compare.error_rates_format import CheckSource
 from windtunnel.publish.badges import GREEN, GREY, RED, build_error_badge, summarise
 from windtunnel.stats.proportions import clustered_proportion, proportion
 
@@ -40,20 +39,20 @@ def test_a_single_run_has_no_interval():
 
 
 def test_runs_without_comparisons_count_for_nothing():
-    """They are listed so that they are not read again."""
-    assert summarise([a_checked_run(CheckSource.PULL_REQUEST, comparisons=0)]) is None
+    """The time limit may have cut every case short."""
+    assert summarise([a_checked_run(comparisons=0)]) is None
     assert summarise(()) is None
-    found = summarise([*runs(3), a_checked_run(CheckSource.PULL_REQUEST, comparisons=0, run="x", date="2026-12-01")])
+    found = summarise([*runs(3), a_checked_run(comparisons=0, run="x", date="2026-12-01")])
     assert (found.all.alarmed_runs.trials, found.last.date) == (3, "2026-11-03")
 
 
 def test_false_alarms_and_found_slowdowns_are_separate():
     """A slowdown that is found is not a false alarm."""
-    slowed = runs(4, [0] * 150, slowdown=0.05, achieved=0.049, source=CheckSource.SLOWDOWN)
+    slowed = runs(4, [0] * 150, slowdown=0.05, achieved=0.049, source="slowdown")
     found = summarise([*runs(4), *slowed])
     assert (found.all.false_alarms.hits, found.all.false_alarms.trials) == (0, 800)
     assert (found.all.found.hits, found.all.found.trials, found.slowdown, found.achieved) == (150, 800, 0.05, 0.049)
-    assert (found.pull_requests, found.self_checks) == (0, 8)
+    assert found.self_checks == 8
 
 
 def test_rates_are_shown_over_time():
@@ -62,7 +61,7 @@ def test_rates_are_shown_over_time():
     assert [one.since for one in found.months][::7] == ["2026-03-01", "2026-10-01"]
     assert sum(one.false_alarms.hits for one in found.months) == found.all.false_alarms.hits == 2
     assert (found.recent.since, found.recent.false_alarms.hits) == ("2026-07-21", 0)
-    assert found.last_self_check.url.endswith("/runs/1033")
+    assert found.last.url.endswith("/runs/1033")
 
 
 @pytest.mark.parametrize(

@@ -144,14 +144,10 @@ class ErrorRatesData(msgspec.Struct, frozen=True, kw_only=True):
     """The last 90 days."""
     months: tuple[PeriodRates, ...]
     """The last 24 calendar months that have a run, the oldest first."""
-    pull_requests: Index
-    """The number of pull-request runs among them."""
     self_checks: Index
     """The number of self-checks among them."""
     last: LastCheck
     """The newest run."""
-    last_self_check: LastCheck | None
-    """The newest self-check."""
 
 
 class Project(msgspec.Struct, frozen=True, kw_only=True):
