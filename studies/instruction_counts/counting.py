@@ -9,9 +9,9 @@ from asv.config import Config
 from asv.runner import Spawner
 
 from windtunnel.asv.discovery import run_discovery
-from windtunnel.asv.instruction_counter import CountableCommit, count_cases
+from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
-from windtunnel.asv.measure import SetupCaches
+from windtunnel.asv.measure import InstalledCommit, SetupCaches
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.model.witness import CountedCase
 
@@ -49,7 +49,7 @@ def count_sides(environments, suite, entries, names, seeds, note):
             spawner = Spawner(env, str(suite))
             caches = SetupCaches(entries=entries, create=spawner.create_setup_cache)
             stack.enter_context(contextlib.closing(caches))
-            commits[side] = CountableCommit(env=env, suite=str(Path(suite).absolute()), entries=entries, caches=caches)
+            commits[side] = InstalledCommit(env=env, suite=str(Path(suite).absolute()), entries=entries, caches=caches)
         for first in range(0, len(names), BATCH):
             batch = names[first : first + BATCH]
             cases = [

@@ -11,7 +11,7 @@ BURN = "while True: pass"
 
 WATCH = """
 import time
-from windtunnel.asv.background_load import BackgroundLoad
+from windtunnel.asv.machine import BackgroundLoad
 others = BackgroundLoad()
 print("looking", flush=True)
 time.sleep(1.0)
@@ -20,9 +20,9 @@ print(others.processors(), flush=True)
 
 ORPHAN = """
 import os, time
-from windtunnel.asv import background_load
-background_load.BackgroundLoad()
-before = background_load.own_seconds()
+from windtunnel.asv import machine
+machine.BackgroundLoad()
+before = machine.own_seconds()
 lives, held = os.pipe()
 if os.fork() == 0:
     if os.fork() == 0:
@@ -31,10 +31,10 @@ if os.fork() == 0:
 os.close(held)
 os.wait()
 os.read(lives, 1)  # ends with the orphan
-print(background_load.own_seconds() - before)
-while background_load.psutil.Process().children():
-    background_load._reap_orphans()
-print(background_load.own_seconds() - before)
+print(machine.own_seconds() - before)
+while machine.psutil.Process().children():
+    machine._reap_orphans()
+print(machine.own_seconds() - before)
 """
 
 

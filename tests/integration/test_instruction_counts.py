@@ -12,9 +12,9 @@ from asv.runner import Spawner
 
 from windtunnel.asv import instruction_counter
 from windtunnel.asv.discovery import run_discovery
-from windtunnel.asv.instruction_counter import CountableCommit, count_cases
+from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
-from windtunnel.asv.measure import SetupCaches
+from windtunnel.asv.measure import InstalledCommit, SetupCaches
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.model.witness import CountedCase
 
@@ -88,7 +88,7 @@ def counted(tmp_path_factory, bare_python):
         patched.setattr(instruction_counter, "MAX_SECONDS", 120.0)
         entries = {entry["name"]: {"timeout": 30, **entry} for entry in run_discovery(env, str(suite))}
         with closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)) as caches:
-            commit = CountableCommit(env=env, suite=str(suite), entries=entries, caches=caches)
+            commit = InstalledCommit(env=env, suite=str(suite), entries=entries, caches=caches)
             cases = [
                 CountedCase(commit=each, benchmark=name, index=index)
                 for name, entry in sorted(entries.items(), key=lambda item: "Hangs" in item[0])

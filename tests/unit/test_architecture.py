@@ -52,7 +52,6 @@ EFFECTFUL = {
     "asv": "drives asv: configuration files, environments, processes",
     "bench.doctor": "examines this machine",
     "bench.plan": "starts the engine",
-    "bench.reference": "times fixed work",
     "bench.shard_run": "runs a shard",
     "detect.level_cache": "keeps the levels of series in a file",
     "claims.measuring": "starts the engine and reads the list of benchmarks",

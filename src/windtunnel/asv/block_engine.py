@@ -14,11 +14,11 @@ from typing import Any
 from asv import util
 from asv.runner import Spawner, run_benchmark
 
-from windtunnel.asv.background_load import BackgroundLoad
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
-from windtunnel.asv.instruction_counter import CountableCommit, count_cases
+from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
-from windtunnel.asv.measure import SetupCaches, prepare_environment, process_outcome, read_entries
+from windtunnel.asv.machine import BackgroundLoad
+from windtunnel.asv.measure import InstalledCommit, SetupCaches, prepare_environment, process_outcome, read_entries
 from windtunnel.asv.paired_engine import is_finite, short_sampling
 from windtunnel.asv.protocol import (
     BlockCase,
@@ -63,7 +63,7 @@ def prepare(request: PrepareBlocks, emit: Emit, stack: contextlib.ExitStack) -> 
     spawner = Spawner(env, conf.benchmark_dir)
     caches = stack.enter_context(contextlib.closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)))
     blocks = Blocks(env=env, spawner=spawner, entries=entries, caches=caches)
-    counted = CountableCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches)
+    counted = InstalledCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches)
     emit(BlocksReady(problems=problems))
 
     def execute(further: FurtherRequest) -> None:

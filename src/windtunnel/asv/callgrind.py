@@ -65,26 +65,21 @@ class CountedCosts:
     """Instructions of a callee and what it calls, by caller and callee."""
 
 
-class _Names:
-    """The names that numbers stand for."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, str] = {}
-
-    def of(self, text: str) -> str:
-        """Return the name in *text*: ``(3) malloc`` and later ``(3)``, or the name itself."""
-        if not (numbered := NAMED.fullmatch(text)):
-            return text
-        number, name = numbered.groups()
-        if name is not None:
-            self._known[number] = name
-        return self._known.get(number, "")
+def _name(text: str, known: dict[str, str]) -> str:
+    """Return the name in *text*: ``(3) malloc`` and later ``(3)``, which *known* keeps, or the name itself."""
+    if not (numbered := NAMED.fullmatch(text)):
+        return text
+    number, name = numbered.groups()
+    if name is not None:
+        known[number] = name
+    return known.get(number, "")
 
 
 def parse_costs(text: str) -> CountedCosts:
     """Return the own instructions and the calls of all functions in a file of callgrind; other lines are ignored."""
     costs = CountedCosts(Counter(), Counter(), Counter())
-    functions, libraries = _Names(), _Names()
+    functions: dict[str, str] = {}
+    libraries: dict[str, str] = {}
     library = called_library = called = current = ""
     callee: CompiledFunction | None = None
     for line in text.splitlines():
@@ -100,13 +95,13 @@ def parse_costs(text: str) -> CountedCosts:
                 costs.instructions[CompiledFunction(current, library)] += cost
             callee = None
         elif key == "ob":
-            library = called_library = libraries.of(value)
+            library = called_library = _name(value, libraries)
         elif key == "cob":
-            called_library = libraries.of(value)
+            called_library = _name(value, libraries)
         elif key == "fn":
-            current, called_library, callee = functions.of(value), library, None
+            current, called_library, callee = _name(value, functions), library, None
         elif key == "cfn":
-            called = functions.of(value)
+            called = _name(value, functions)
         elif key == "calls":
             callee = CompiledFunction(called, called_library)
             costs.calls[callee] += _number(value.split()[:1])

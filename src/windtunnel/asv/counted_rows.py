@@ -16,7 +16,7 @@ from typing import Any
 from asv.runner import BenchmarkResult
 from msgspec.structs import replace
 
-from windtunnel.asv.instruction_counter import CountableCommit, count_cases, toolchain
+from windtunnel.asv.instruction_counter import count_cases, toolchain
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit
 from windtunnel.asv.protocol import Emit, Timed, Working
@@ -41,15 +41,16 @@ Count = Callable[[Sequence[CountedCase]], Iterable[tuple[CountedCase, Instructio
 """Counts the instructions of cases of the installed commit."""
 
 
-def count_rows(commit: InstalledCommit, selections: Sequence[Selection], emit: Emit) -> Iterator[dict[str, Any]]:
-    """Count the selected cases of *commit* and add them to its results; yield the notes of the rows of each batch."""
+def count_rows(
+    commit: InstalledCommit, results: Any, selections: Sequence[Selection], emit: Emit
+) -> Iterator[dict[str, Any]]:
+    """Count the selected cases of *commit* and add them to asv's *results*; yield the notes of each batch."""
     if not selections:
         return
-    countable = CountableCommit(env=commit.env, suite=commit.suite, entries=commit.entries, caches=commit.caches)
     rows = CountedRows(
         entries=commit.entries,
-        count=partial(count_cases, {ComparedCommit.HEAD: countable}, seeds=hash_seeds(selections)),
-        results=commit.results,
+        count=partial(count_cases, {ComparedCommit.HEAD: commit}, seeds=hash_seeds(selections)),
+        results=results,
         emit=emit,
         counted_with=counted_with(python_build(commit.env), toolchain()),
     )

@@ -19,7 +19,7 @@ from typing import Any
 
 from asv import util
 
-from windtunnel.asv.measure import SetupCaches
+from windtunnel.asv.measure import InstalledCommit
 from windtunnel.asv.runner_process import RunnerProcess, case_name
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.model.witness import CountedCase, InstructionCounts
@@ -54,19 +54,6 @@ HELP = "sudo apt-get install valgrind"
 
 BALLAST = 64
 """Objects of a seed's own sizes that each process allocates first, so that seeds differ in where objects lie, too."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountableCommit:
-    """An installed commit."""
-
-    env: Any
-    """asv's environment."""
-    suite: str
-    """Folder of the suite."""
-    entries: Mapping[str, dict[str, Any]]
-    """Entries of benchmarks.json, by name."""
-    caches: SetupCaches
 
 
 def missing_tool() -> str:
@@ -124,7 +111,7 @@ def command(folder: str) -> tuple[str, ...]:
 
 
 def count_cases(
-    commits: Mapping[ComparedCommit, CountableCommit], cases: Sequence[CountedCase], seeds: Sequence[int]
+    commits: Mapping[ComparedCommit, InstalledCommit], cases: Sequence[CountedCase], seeds: Sequence[int]
 ) -> Iterator[tuple[CountedCase, InstructionCounts]]:
     """Yield the counts of each case, or why there are none; the processes of the seeds run side by side.
 
@@ -148,26 +135,18 @@ def without_counts(reason: str) -> InstructionCounts:
     return InstructionCounts(reason=reason.strip()[-MAX_OUTPUT:])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountJob:
-    """One process: the cases of a commit with one hash seed."""
-
-    commit: ComparedCommit
-    seed: int
-
-
 @dataclass(slots=True, kw_only=True)
 class Counting:
     """The processes of a request."""
 
-    commits: Mapping[ComparedCommit, CountableCommit]
+    commits: Mapping[ComparedCommit, InstalledCommit]
     seeds: tuple[int, ...]
     left: dict[CountedCase, dict[int, dict[str, Any]]] = field(default_factory=dict)
     """Cases without an outcome, each with what the seeds gave so far."""
-    _events: "queue.SimpleQueue[tuple[CountJob, CountedCase, dict[str, Any]] | None]" = field(
+    _events: "queue.SimpleQueue[tuple[int, CountedCase, dict[str, Any]] | None]" = field(
         default_factory=queue.SimpleQueue
     )
-    """What a process says of a case; None when a process has ended."""
+    """A hash seed, a case, and what its process says; None when a process has ended."""
     _running: list[RunnerProcess] = field(default_factory=list)
     _is_stopped: bool = False
     _turns: dict[ComparedCommit, Lock] = field(default_factory=lambda: {commit: Lock() for commit in ComparedCommit})
@@ -175,10 +154,10 @@ class Counting:
     def run(self) -> Iterator[tuple[CountedCase, InstructionCounts]]:
         """Run a process for each commit and seed; yield each case when all its seeds are there, or one has failed."""
         commits = dict.fromkeys(case.commit for case in self.left)
-        jobs = [CountJob(commit=commit, seed=seed) for seed in self.seeds for commit in commits]
+        jobs = [(commit, seed) for seed in self.seeds for commit in commits]
         with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
             for job in jobs:
-                pool.submit(self._work, job)
+                pool.submit(self._work, *job)
             try:
                 ended = 0
                 while ended < len(jobs):
@@ -195,7 +174,7 @@ class Counting:
             yield case, without_counts("the process that counts ended before it came to this case")
 
     def _taken(
-        self, job: CountJob, case: CountedCase, event: dict[str, Any]
+        self, seed: int, case: CountedCase, event: dict[str, Any]
     ) -> Iterator[tuple[CountedCase, InstructionCounts]]:
         """Note what a process says of a case; yield the case if its outcome is known now."""
         found = self.left.get(case)
@@ -205,10 +184,10 @@ class Counting:
             del self.left[case]
             yield case, without_counts(event.get("failed") or event["skipped"])
             return
-        found[job.seed] = event
+        found[seed] = event
         if len(found) == len(self.seeds):
             del self.left[case]
-            events = [found[seed] for seed in self.seeds]
+            events = [found[each] for each in self.seeds]
             yield (
                 case,
                 InstructionCounts(
@@ -218,57 +197,56 @@ class Counting:
                 ),
             )
 
-    def _work(self, job: CountJob) -> None:
-        """Run the process of *job*, for the cases that are left; in turns where cases share the folder of a cache."""
+    def _work(self, which: ComparedCommit, seed: int) -> None:
+        """Count the cases of a commit that are left with one hash seed; in turns where they share a cache's folder."""
         try:
-            cases = [case for case in tuple(self.left) if case.commit is job.commit]
-            entries = self.commits[job.commit].entries
-            shares = any(entries[case.benchmark].get("setup_cache_key") for case in cases)
-            with self._turns[job.commit] if shares else contextlib.nullcontext():
+            cases = [case for case in tuple(self.left) if case.commit is which]
+            commit = self.commits[which]
+            shares = any(commit.entries[case.benchmark].get("setup_cache_key") for case in cases)
+            with self._turns[which] if shares else contextlib.nullcontext():
                 if cases and not self._is_stopped:
-                    self._count(job, cases)
+                    self._count(commit, seed, cases)
         finally:
             self._events.put(None)
 
-    def _count(self, job: CountJob, cases: Sequence[CountedCase]) -> None:
-        commit = self.commits[job.commit]
+    def _count(self, commit: InstalledCommit, seed: int, cases: Sequence[CountedCase]) -> None:
         with tempfile.TemporaryDirectory(prefix="windtunnel-count-") as folder:
             file = Path(folder) / "request.json"
-            file.write_text(json.dumps(self._description(job, cases, Path(folder))), encoding="utf-8")
+            file.write_text(json.dumps(_description(commit, seed, cases, Path(folder))), encoding="utf-8")
             timeouts = [MAX_CLOCK_SECONDS + MAX_IMPORT_SECONDS] * len(cases)
-            variables = {"PYTHONHASHSEED": str(job.seed), "GLIBC_TUNABLES": _tunables(os.environ, commit.env.env_vars)}
+            variables = {"PYTHONHASHSEED": str(seed), "GLIBC_TUNABLES": _tunables(os.environ, commit.env.env_vars)}
             process = RunnerProcess(
                 runner=RUNNER, env=commit.env, folder=folder, timeouts=timeouts, variables=variables
             )
             self._running.append(process)
             with contextlib.closing(process.events(str(file))) as events:
                 for event in events:
-                    self._events.put((job, cases[event["case"]], event))
+                    self._events.put((seed, cases[event["case"]], event))
 
-    def _description(self, job: CountJob, cases: Sequence[CountedCase], folder: Path) -> dict[str, Any]:
-        """Return what `instruction_runner` reads."""
-        commit = self.commits[job.commit]
-        counts, folders = folder / "counts", [folder / str(number) for number in range(len(cases))]
-        for each in (counts, *folders):
-            each.mkdir()
-        sizes = Random(job.seed)  # noqa: S311 - any sizes, the same each time
-        return {
-            "command": command(str(counts)),
-            "counts": str(counts),
-            "seconds": MAX_SECONDS,
-            "clock_seconds": MAX_CLOCK_SECONDS,
-            "ballast": [sizes.randrange(16, 4096) for _ in range(BALLAST)],
-            "suite": os.path.abspath(commit.suite),  # noqa: PTH100 - as asv names it
-            "folders": [str(each) for each in folders],
-            "cases": [
-                {
-                    "name": case_name(commit.entries[case.benchmark], case.index),
-                    "attributes": {},
-                    "cache": commit.caches.get(commit.entries[case.benchmark]).folder,
-                }
-                for case in cases
-            ],
-        }
+
+def _description(commit: InstalledCommit, seed: int, cases: Sequence[CountedCase], folder: Path) -> dict[str, Any]:
+    """Return what `instruction_runner` reads."""
+    counts, folders = folder / "counts", [folder / str(number) for number in range(len(cases))]
+    for each in (counts, *folders):
+        each.mkdir()
+    sizes = Random(seed)  # noqa: S311 - any sizes, the same each time
+    return {
+        "command": command(str(counts)),
+        "counts": str(counts),
+        "seconds": MAX_SECONDS,
+        "clock_seconds": MAX_CLOCK_SECONDS,
+        "ballast": [sizes.randrange(16, 4096) for _ in range(BALLAST)],
+        "suite": os.path.abspath(commit.suite),  # noqa: PTH100 - as asv names it
+        "folders": [str(each) for each in folders],
+        "cases": [
+            {
+                "name": case_name(commit.entries[case.benchmark], case.index),
+                "attributes": {},
+                "cache": commit.caches.get(commit.entries[case.benchmark]).folder,
+            }
+            for case in cases
+        ],
+    }
 
 
 def _tunables(*variables: Mapping[str, str]) -> str:

@@ -2,10 +2,12 @@
 
 import contextlib
 import os
+import random
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import sleep
@@ -13,6 +15,8 @@ from typing import Any
 
 from asv import util
 from asv.runner import BENCHMARK_RUN_SCRIPT, ForkServer, Spawner, get_spawner
+
+from windtunnel.model.schedule import Arm, ScheduledProcess
 
 NAME = "asv_bench_windtunnel"
 SOURCE = Path(__file__).with_name("benchmark_plugin.py")
@@ -38,28 +42,30 @@ def in_every_benchmark() -> Iterator[None]:
     """Make every process that asv starts in this context import `benchmark_plugin`."""
     with tempfile.TemporaryDirectory(prefix="windtunnel-plugin-") as folder:
         _write_plugin(Path(folder))
-        with _variable(ASV_PATH, os.pathsep.join(filter(None, (folder, os.environ.get(ASV_PATH))))):
+        with _variables({ASV_PATH: os.pathsep.join(filter(None, (folder, os.environ.get(ASV_PATH))))}):
             yield
 
 
 @contextlib.contextmanager
 def ends_with_us() -> Iterator[None]:
     """Make processes with `benchmark_plugin` that asv starts in this context end with this process (Linux only)."""
-    with _variable(END_WITH_PARENT, str(os.getpid())):
+    with _variables({END_WITH_PARENT: str(os.getpid())}):
         yield
 
 
 @contextlib.contextmanager
-def _variable(name: str, value: str) -> Iterator[None]:
-    before = os.environ.get(name)
-    os.environ[name] = value
+def _variables(values: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables of this process in this context."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _write_plugin(folder: Path) -> None:
@@ -211,3 +217,37 @@ def _end(parent: Any) -> None:
     parent.server_proc.wait()
     parent.interrupt()
     parent.close()
+
+
+HASH_SEED = "PYTHONHASHSEED"
+MAX_HASH_SEED = 2**32 - 1
+
+PADDING = "WINDTUNNEL_PADDING"
+"""An environment variable without a meaning; only its length matters."""
+
+MAX_PADDING = 4096
+"""The length of a page: from there on, offsets in memory repeat."""
+
+
+@contextlib.contextmanager
+def round_layout(scheduled: ScheduledProcess, seed: int, rounds: Counter[tuple[Arm, str, int]]) -> Iterator[None]:
+    """Give the processes that start in this context one random hash seed and one random size of the environment.
+
+    Both move data in memory, which can change a time by several per cent: Mytkowicz, T., Diwan, A., Hauswirth, M. and
+    Sweeney, P. F. (2009), Producing wrong data without doing anything obviously wrong, doi:10.1145/1508244.1508275. A
+    fixed layout can make such an effect look like a change of the code. A random one makes it noise: Curtsinger, C. and
+    Berger, E. D. (2013), Stabilizer, doi:10.1145/2451116.2451141. Base and head have the same *seed*, so they have the
+    same values in a round, and effects that both share cancel in its difference. *rounds* counts the processes of each
+    case. The kernel also randomises all addresses (ASLR), for each process anew. Variables that the suite sets in asv's
+    matrix replace these.
+    """
+    case = scheduled.arm, scheduled.benchmark, scheduled.case.index
+    rounds[case] += 1
+    with _variables(layout_variables(seed, rounds[case])):
+        yield
+
+
+def layout_variables(seed: int, number: int) -> dict[str, str]:
+    """Return the environment variables of all processes in round *number*."""
+    rng = random.Random(f"{seed} {number}")  # noqa: S311 - a layout, not a secret
+    return {HASH_SEED: str(rng.randint(1, MAX_HASH_SEED)), PADDING: "x" * rng.randrange(MAX_PADDING)}

@@ -2,8 +2,15 @@
 
 The name holds what affects timings: CPU model, cores, memory class, operating system image. What changes from run to
 run (kernel release, bytes of memory, image version) is recorded in run.json.
+
+The background load is how many processors other processes keep busy while a case runs: the total of /proc/stat minus
+the time of our own processes, hence Linux only. Time that a hypervisor gave to other machines (steal) counts. Time in
+interrupts does not: network traffic on 127.0.0.1 causes it. Delayed disk writes of the kernel count, whichever process
+caused them.
 """
 
+import contextlib
+import ctypes
 import json
 import math
 import os
@@ -12,10 +19,13 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from time import monotonic
 
 import psutil
+from msgspec.structs import replace
 
 from windtunnel.model.run_format import MachineRecord
 
@@ -23,41 +33,31 @@ NOISE = re.compile(r"\(r\)|\(tm\)|\bcpu\b|\bprocessor\b|@.*$|\d+-core|\bwith .*$
 """Words in the name of a CPU that do not identify the model."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class System:
-    """The machine as the operating system describes it."""
-
-    system: str
-    release: str
-    architecture: str
-    cpu: str
-    cores: int
-    memory: int
-    """Bytes."""
-    image: str
-
-
-def read_system(env: Mapping[str, str]) -> System:
-    """Read the description of this machine; *env* holds the image of a GitHub runner (ImageOS, ImageVersion)."""
+def read_machine(env: Mapping[str, str]) -> MachineRecord:
+    """Return this machine's record for run.json; *env* holds the image of a GitHub runner (ImageOS, ImageVersion)."""
     uname = platform.uname()
-    return System(
-        system=uname.system,
-        release=uname.release,
+    record = MachineRecord(
+        name="",
         architecture=uname.machine,
         cpu=_cpu_model() or uname.processor or uname.machine,
         cores=os.cpu_count() or 1,
         memory=psutil.virtual_memory().total,
+        os=uname.system,
+        kernel=uname.release,
         image=f"{_distribution()} {env.get('ImageVersion', '')}".strip(),
+        load=os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0,
+        smt=_shares_cores(),
     )
+    return replace(record, name=identity(record, env.get("ImageOS", "")))
 
 
-def identity(system: System, runner_os: str = "") -> str:
+def identity(machine: MachineRecord, runner_os: str = "") -> str:
     """Return the machine's name: letters, digits, dots and dashes, so that it can name a folder.
 
     *runner_os* is GitHub's ImageOS (ubuntu24); it replaces the distribution.
     """
-    image = runner_os or " ".join(system.image.split()[:2])
-    parts = (NOISE.sub(" ", system.cpu), f"{system.cores}cpu", memory_class(system.memory), image)
+    image = runner_os or " ".join(machine.image.split()[:2])
+    parts = (NOISE.sub(" ", machine.cpu), f"{machine.cores}cpu", memory_class(machine.memory), image)
     slug = "-".join(re.sub(r"[^a-z0-9.]+", "-", part.lower()).strip("-") for part in parts)
     return slug.strip(".-")
 
@@ -67,22 +67,6 @@ def memory_class(memory: int) -> str:
     sizes = [step * 2.0**power for power in range(-1, 13) for step in (1.0, 1.5)]
     gib = max(memory / 2**30, sizes[0])
     return f"{min(sizes, key=lambda size: abs(math.log(size / gib))):g}gb"
-
-
-def record(system: System, env: Mapping[str, str]) -> MachineRecord:
-    """Return the machine's record for run.json."""
-    return MachineRecord(
-        name=identity(system, env.get("ImageOS", "")),
-        architecture=system.architecture,
-        cpu=system.cpu,
-        cores=system.cores,
-        memory=system.memory,
-        os=system.system,
-        kernel=system.release,
-        image=system.image,
-        load=os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0,
-        smt=_shares_cores(),
-    )
 
 
 def for_asv(machine: MachineRecord) -> bytes:
@@ -123,3 +107,78 @@ def _distribution() -> str:
     except OSError:
         return f"{platform.system()} {platform.release().split('.')[0]}"
     return f"{release['ID']} {release.get('VERSION_ID', '')}".strip()
+
+
+RESOLUTION = 0.03
+"""Seconds of processor time that are ignored: /proc/stat counts ticks of 10 ms on each processor."""
+
+SUBREAPER = 36
+"""PR_SET_CHILD_SUBREAPER of prctl(2), Linux 3.4 and newer."""
+
+
+@dataclass(slots=True)
+class BackgroundLoad:
+    """Measures the background load from its creation to each call of ``processors``."""
+
+    _since: float = field(default_factory=monotonic)
+    _before: float | None = None
+
+    def __post_init__(self) -> None:
+        """Read the first value."""
+        self._before = _others_seconds()
+
+    def processors(self) -> float | None:
+        """Return the mean number of processors that others kept busy; None where the system does not report it."""
+        after, seconds = _others_seconds(), monotonic() - self._since
+        if self._before is None or after is None or seconds <= 0:
+            return None
+        _reap_orphans()
+        return round(max(after - self._before - RESOLUTION, 0.0) / seconds, 3)
+
+
+def _others_seconds() -> float | None:
+    """Return the processor seconds since boot that this process and its descendants did not use."""
+    if not sys.platform.startswith("linux"):
+        return None
+    _adopt_orphans()
+    times = psutil.cpu_times()
+    return float(times.user + times.nice + times.system + getattr(times, "steal", 0.0)) - own_seconds()
+
+
+def own_seconds() -> float:
+    """Return the processor seconds of this process and its descendants, including ended ones that were waited for."""
+    root = psutil.Process()
+    used = 0.0
+    for process in (root, *(root.children(recursive=True) if _has_children() else ())):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            times = process.cpu_times()
+            used += times.user + times.system + times.children_user + times.children_system
+    return used
+
+
+def _has_children() -> bool:
+    """Return whether this process has children; to list them, psutil reads a file of every process on the machine."""
+    try:
+        _ended_child()
+    except ChildProcessError:
+        return False
+    return True
+
+
+def _ended_child() -> "os.waitid_result | None":
+    """Return a child that has ended and was not waited for; raises ChildProcessError if there is no child at all."""
+    return os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+
+
+@cache
+def _adopt_orphans() -> None:
+    """Make orphans of our descendants our children, so that the processes of a fork server are counted."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None, use_errno=True).prctl(SUBREAPER, 1, 0, 0, 0)
+
+
+def _reap_orphans() -> None:
+    """Wait for adopted orphans that have ended."""
+    with contextlib.suppress(ChildProcessError):
+        while ended := _ended_child():
+            os.waitpid(ended.si_pid, os.WNOHANG)

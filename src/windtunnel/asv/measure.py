@@ -23,7 +23,7 @@ from asv.results import Results
 from asv.runner import JSON_ERROR_RETCODE, fail_benchmark, get_spawner, run_benchmark
 
 from windtunnel.asv import builds
-from windtunnel.asv.background_load import BackgroundLoad
+from windtunnel.asv.machine import BackgroundLoad
 from windtunnel.asv.protocol import Emit, EnvironmentReady, Installed, Measure, Saved, Started, Timed
 from windtunnel.asv.suite import create, open_place, python_build, refuser, step
 from windtunnel.model.benchmark import Case, Selection
@@ -72,8 +72,8 @@ def measure(request: Measure, emit: Emit, count_rows: "CountRows") -> None:
             notes[selection.benchmark] = {"process_sizes": rounds.process_sizes()}
             _save(results, notes, Path(request.out))
             emit(Saved(benchmark=selection.benchmark))
-        installed = InstalledCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches, results=results)
-        for rows in count_rows(installed, counts, emit):
+        installed = InstalledCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches)
+        for rows in count_rows(installed, results, counts, emit):
             notes |= rows
             _save(results, notes, Path(request.out))
             for benchmark in rows:
@@ -147,7 +147,7 @@ class SetupCaches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstalledCommit:
-    """A commit that is installed, and its results so far."""
+    """A commit that is installed."""
 
     env: Any
     """asv's environment."""
@@ -156,12 +156,10 @@ class InstalledCommit:
     entries: Mapping[str, dict[str, Any]]
     """Entries of benchmarks.json, by name."""
     caches: SetupCaches
-    results: Any
-    """asv's Results."""
 
 
-CountRows = Callable[[InstalledCommit, Sequence[Selection], Emit], Iterable[Mapping[str, Any]]]
-"""Counts the instructions of selected cases, adds them to the results, and yields the notes of finished rows."""
+CountRows = Callable[[InstalledCommit, Any, Sequence[Selection], Emit], Iterable[Mapping[str, Any]]]
+"""Counts the instructions of selected cases, adds them to asv's Results, and yields the notes of finished rows."""
 
 
 @dataclass(slots=True, kw_only=True)

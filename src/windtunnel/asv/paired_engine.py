@@ -6,6 +6,7 @@ import os
 import random
 import tarfile
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,9 +21,9 @@ from windtunnel import files
 from windtunnel.asv import builds
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
 from windtunnel.asv.function_profiler import profile_case
-from windtunnel.asv.instruction_counter import CountableCommit, count_cases
-from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, in_every_benchmark
-from windtunnel.asv.measure import SetupCaches, process_outcome, read_entries
+from windtunnel.asv.instruction_counter import count_cases
+from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, in_every_benchmark, round_layout
+from windtunnel.asv.measure import InstalledCommit, SetupCaches, process_outcome, read_entries
 from windtunnel.asv.protocol import (
     CaseProfiled,
     CommitReady,
@@ -34,7 +35,6 @@ from windtunnel.asv.protocol import (
     ProfileCases,
     RunProcesses,
 )
-from windtunnel.asv.round_layout import RoundLayouts
 from windtunnel.asv.suite import (
     CannotContinueError,
     create,
@@ -47,7 +47,7 @@ from windtunnel.asv.suite import (
 )
 from windtunnel.git.process import Git
 from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
+from windtunnel.model.schedule import Arm, ComparedCommit, Process, ScheduledProcess
 from windtunnel.model.witness import CaseProfile, CountedCase
 
 DEFAULT_REPEAT = (1, 4, 0.05)
@@ -118,8 +118,10 @@ class CommitRunner:
     """The share by which processes of this commit take longer on purpose."""
     packages: tuple[str, ...] = ()
     """Packages to set in the environment: ``name==version``, or ``-name`` for one to remove."""
-    layouts: RoundLayouts = field(default_factory=RoundLayouts)
-    """The memory layouts of its processes."""
+    seed: int = 0
+    """The seed of the memory layouts, the same for both commits."""
+    rounds: Counter[tuple[Arm, str, int]] = field(default_factory=Counter)
+    """How many processes each case has had."""
 
     def prepare(self, request: PrepareComparison, commit: ComparedCommit, out: Path, emit: Emit) -> CommitReady:
         """Build and install; write the benchmarks to the folder *out*."""
@@ -191,7 +193,7 @@ class CommitRunner:
 
     def run_process(self, scheduled: ScheduledProcess, entry: dict[str, Any], together: int) -> Process:
         """Run one process; *together* is the number of processes in the request."""
-        with self.layouts.next(scheduled):
+        with round_layout(scheduled, self.seed, self.rounds):
             return self._run_process(scheduled, entry, together)
 
     def _run_process(self, scheduled: ScheduledProcess, entry: dict[str, Any], together: int) -> Process:
@@ -240,10 +242,10 @@ class CommitRunner:
             reason=reason,
         )
 
-    def countable(self) -> CountableCommit:
+    def countable(self) -> InstalledCommit:
         """Return what counting needs of the commit."""
         assert self.caches
-        return CountableCommit(env=self.env, suite=self.conf.benchmark_dir, entries=self.entries, caches=self.caches)
+        return InstalledCommit(env=self.env, suite=self.conf.benchmark_dir, entries=self.entries, caches=self.caches)
 
     def profile(self, case: CountedCase) -> CaseProfile:
         """Return where a case spends its work, or why that is unknown."""
@@ -288,7 +290,7 @@ def runner_for(request: PrepareComparison, commit: ComparedCommit, seed: int) ->
         conf=conf,
         env=env,
         hash=request.base if of_base else request.head,
-        layouts=RoundLayouts(seed=seed),
+        seed=seed,
         slowdown=0.0 if of_base else request.slowdown,
         packages=request.base_packages if of_base else request.head_packages,
     )

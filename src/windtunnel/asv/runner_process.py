@@ -33,16 +33,6 @@ def case_name(entry: Mapping[str, Any], index: int) -> str:
     return f"{entry['name']}-{index}" if entry["params"] else str(entry["name"])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReachedStep:
-    """What the process does."""
-
-    case: int
-    """The index of the case."""
-    step: str
-    """The name of the step."""
-
-
 @dataclass(slots=True, kw_only=True)
 class RunnerProcess:
     """A process that runs cases; each line of its stdout is an event, an object with the index of its ``case``.
@@ -63,6 +53,9 @@ class RunnerProcess:
     """The end of its own output."""
     _process: "subprocess.Popen[bytes] | None" = None
     _is_killed: bool = False
+    _case: int = 0
+    """The case whose step it carries out."""
+    _step: str = IMPORT
 
     def events(self, file: str) -> Generator[dict[str, Any]]:
         """Start the process with the description in *file*; yield what it reports, and why it did not come to its end.
@@ -84,18 +77,18 @@ class RunnerProcess:
         for reader in readers:
             reader.start()
         try:
-            reached, reason = yield from self._read(process, lines)
+            reason = yield from self._read(process, lines)
         finally:
             self.kill()
             code = process.wait()
             self._process = None
             for reader in readers:
                 reader.join(SHUTDOWN_TIMEOUT)
-        if reached.step == EXIT:
+        if self._step == EXIT:
             return
         output = self.errors.decode("utf-8", "replace")
-        reason = reason or f"{output}\n{process_ending(output, code)}\nduring {reached.step}"
-        for case in range(len(self.timeouts)) if reached.step == IMPORT else (reached.case,):
+        reason = reason or f"{output}\n{process_ending(output, code)}\nduring {self._step}"
+        for case in range(len(self.timeouts)) if self._step == IMPORT else (self._case,):
             yield {"case": case, "failed": reason}
 
     def kill(self) -> None:
@@ -107,33 +100,32 @@ class RunnerProcess:
 
     def _read(
         self, process: "subprocess.Popen[bytes]", lines: "queue.SimpleQueue[bytes]"
-    ) -> Generator[dict[str, Any], None, tuple[ReachedStep, str]]:
-        """Yield the events of *process*; return the last step that it began, and what is wrong with it if it is known.
+    ) -> Generator[dict[str, Any], None, str]:
+        """Yield the events of *process* and note its steps; return what is wrong with the last one if it is known.
 
         A process whose step takes too long gets SIGTERM, and a few seconds for its teardowns.
         """
-        reached, reason = ReachedStep(case=0, step=IMPORT), ""
-        timeout = max(self.timeouts)
+        reason, timeout = "", max(self.timeouts)
         while True:
             try:
                 line = lines.get(timeout=timeout)
             except queue.Empty:
-                if reason or reached.step == EXIT:
-                    return reached, reason
-                reason = f"timed out: {reached.step} took more than {timeout:g} s"
+                if reason or self._step == EXIT:
+                    return reason
+                reason = f"timed out: {self._step} took more than {timeout:g} s"
                 timeout = SHUTDOWN_TIMEOUT
                 process.terminate()
                 continue
             if not line:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(SHUTDOWN_TIMEOUT)
-                return reached, reason
+                return reason
             event = json.loads(line)
             if "step" not in event:
                 yield event
             elif not reason:
-                reached = ReachedStep(case=event["case"], step=event["step"])
-                timeout = SHUTDOWN_TIMEOUT if reached.step == EXIT else self.timeouts[reached.case]
+                self._case, self._step = event["case"], event["step"]
+                timeout = SHUTDOWN_TIMEOUT if self._step == EXIT else self.timeouts[self._case]
 
     def _keep_errors(self, stream: IO[bytes]) -> None:
         with stream:

@@ -233,7 +233,7 @@ def check_branch(context: DoctorContext) -> CheckResults:
 
 def check_machine(context: DoctorContext) -> CheckResults:
     """Show the name of this machine in results."""
-    record = machine.record(machine.read_system(context.env), context.env)
+    record = machine.read_machine(context.env)
     yield _ok(f"machine {record.name}: {record.cpu}, {record.cores} cores")
 
 

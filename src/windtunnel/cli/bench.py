@@ -79,7 +79,7 @@ class Job:
     def carry_out(self) -> int:
         """Plan, run, merge, publish; the exit code of the run."""
         repository = find_repository(self.options, self.suite, self.env, self.console)
-        here = machine.record(machine.read_system(self.env), self.env)
+        here = machine.read_machine(self.env)
         plan = self._plan(repository, here)
         code = self._run(plan, repository, here) if plan.shards else ExitCode.FINE
         if self.work_dir.has_results():

@@ -70,7 +70,7 @@ class ComparisonContext:
         suite, folder = self.suite, self.work_dir.root / FOLDER
         prepared: tuple[PlannedEnvironment, ...] = self._prepared(interpreters) if interpreters else ()
         chosen, missing = (prepared, ()) if prepared else self.environments(measuring.python)
-        here = machine.record(machine.read_system(self.env), self.env)
+        here = machine.read_machine(self.env)
         return ComparisonSetup(
             project=suite.asv.project,
             place=msgspec.structs.replace(

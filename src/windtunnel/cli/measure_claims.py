@@ -148,7 +148,7 @@ class ClaimsWork:
         for missing in found.missing:
             self.console.warn(f"Python {missing} is not installed, so nothing is measured on it")
         commit = self._commit()
-        here = machine.record(machine.read_system(self.env), self.env)
+        here = machine.read_machine(self.env)
         earlier, problems = read_claim_files(self.into, SAMPLES_FORMAT)
         for problem in problems:
             self.console.warn(problem)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from windtunnel import files, formats
 from windtunnel.bench.format import PLAN_FORMAT
-from windtunnel.bench.lost_cases import find_lost_cases
+from windtunnel.bench.shard_run import find_lost_cases
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, CommonOptions, File, Folder
 from windtunnel.errors import DataError, ExitCode

@@ -49,7 +49,7 @@ def run(options: RunOptions, console: Console, env: Mapping[str, str]) -> int:
         shard=shard_of(plan, options.shard, options.plan),
         place=place_of(suite, open_repository(options, suite, env, console), find_builds(options.builds, console)),
         out=out_folder,
-        machine=machine.record(machine.read_system(env), env),
+        machine=machine.read_machine(env),
         supervisor=Supervisor(env=env, log=out_folder / LOG),
     )
     _refuse_used(options.out)

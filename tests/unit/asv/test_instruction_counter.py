@@ -3,7 +3,7 @@
 import pytest
 
 from windtunnel.asv import instruction_counter
-from windtunnel.asv.instruction_counter import Counting, CountJob, why_not
+from windtunnel.asv.instruction_counter import Counting, why_not
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.model.witness import CountedCase, InstructionCounts
 
@@ -48,11 +48,7 @@ def test_other_systems_are_refused(monkeypatch):
 def taken(*events, seeds=(1, 2)):
     """What is yielded after *events*, pairs of a seed and what its process says."""
     counting = Counting(commits={}, seeds=seeds, left={CASE: {}})
-    return [
-        outcome
-        for seed, event in events
-        for outcome in counting._taken(CountJob(commit=ComparedCommit.HEAD, seed=seed), CASE, event)
-    ]
+    return [outcome for seed, event in events for outcome in counting._taken(seed, CASE, event)]
 
 
 def an_event(instructions, *, calls=8, other=False):

@@ -4,20 +4,23 @@ import json
 
 import pytest
 
-from windtunnel.asv.machine import System, for_asv, identity, memory_class, record
+from windtunnel.asv.machine import for_asv, identity, memory_class, read_machine
+from windtunnel.model.run_format import MachineRecord
 
 
 def a_system(**changes):
     usual = {
-        "system": "Linux",
-        "release": "6.8.0-1014-azure",
+        "name": "",
+        "os": "Linux",
+        "kernel": "6.8.0-1014-azure",
         "architecture": "x86_64",
         "cpu": "AMD EPYC 7763 64-Core Processor",
         "cores": 4,
         "memory": 16_766_132_224,
         "image": "ubuntu 24.04 20260901.1",
+        "load": 0.0,
     }
-    return System(**{**usual, **changes})
+    return MachineRecord(**{**usual, **changes})
 
 
 def test_the_name_identifies_the_kind_of_machine():
@@ -27,7 +30,7 @@ def test_the_name_identifies_the_kind_of_machine():
 
 @pytest.mark.parametrize(
     "changes",
-    [{"release": "6.8.0-1020-azure"}, {"memory": 16_372_000_000}, {"image": "ubuntu 24.04 20261001.2"}],
+    [{"kernel": "6.8.0-1020-azure"}, {"memory": 16_372_000_000}, {"image": "ubuntu 24.04 20261001.2"}],
 )
 def test_the_name_is_stable_between_runs(changes):
     """Kernel release, bytes of memory and image version do not split a series."""
@@ -59,8 +62,15 @@ def test_the_name_can_name_a_folder():
 
 def test_machine_json_has_only_stable_fields():
     """asv keys series by every field of machine.json, so equal kinds have equal bytes."""
-    env = {"ImageOS": "ubuntu24", "ImageVersion": "1"}
-    one = for_asv(record(a_system(), env))
-    other = for_asv(record(a_system(release="9", memory=16_000_000_000, image="ubuntu 24.04 7"), env))
+    one = for_asv(a_system(name="kind"))
+    other = for_asv(a_system(name="kind", kernel="9", memory=16_000_000_000, image="ubuntu 24.04 7", load=2.0))
     assert one == other
     assert json.loads(one)["version"] == 1
+
+
+def test_this_machine_is_named_by_the_image_of_the_runner():
+    """The version of the image is recorded and not part of the name."""
+    here = read_machine({"ImageOS": "ubuntu24", "ImageVersion": "20260901.1"})
+    assert here.name == identity(here, "ubuntu24")
+    assert here.image.endswith("20260901.1")
+    assert "20260901" not in here.name

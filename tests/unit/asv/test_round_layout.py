@@ -3,10 +3,11 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 
 from builders.processes import a_comparable_case
 
-from windtunnel.asv.round_layout import HASH_SEED, MAX_PADDING, PADDING, RoundLayouts, layout_variables
+from windtunnel.asv.launcher import HASH_SEED, MAX_PADDING, PADDING, layout_variables, round_layout
 from windtunnel.model.schedule import Arm, ScheduledProcess, Stage
 
 SEED = 7
@@ -17,14 +18,14 @@ def a_process(arm=Arm.BASE, benchmark="suite.time_one"):
     return ScheduledProcess(arm=arm, stage=Stage.SCREENING, benchmark=benchmark, case=case.case)
 
 
-def seed_of(layouts, scheduled):
-    with layouts.next(scheduled):
+def seed_of(rounds, scheduled):
+    with round_layout(scheduled, SEED, rounds):
         return os.environ[HASH_SEED], len(os.environ[PADDING])
 
 
 def test_both_commits_have_the_same_layout_in_a_round():
     """What depends on it then cancels in their difference."""
-    base, head = RoundLayouts(seed=SEED), RoundLayouts(seed=SEED)
+    base, head = Counter(), Counter()
     rounds = [(seed_of(base, a_process()), seed_of(head, a_process(Arm.HEAD))) for _ in range(4)]
     assert all(one == other for one, other in rounds)
     assert len(set(rounds)) == 4
@@ -32,19 +33,19 @@ def test_both_commits_have_the_same_layout_in_a_round():
 
 def test_the_aa_comparison_does_not_shift_the_rounds_of_base():
     """Its arms run base too, but have rounds of their own."""
-    base, head = RoundLayouts(seed=SEED), RoundLayouts(seed=SEED)
+    base, head = Counter(), Counter()
     seed_of(base, a_process(Arm.AA_BASELINE))
     assert seed_of(base, a_process()) == seed_of(head, a_process(Arm.HEAD))
 
 
 def test_each_case_counts_its_own_rounds():
     """A case that is decided early does not move the others."""
-    layouts = RoundLayouts(seed=SEED)
-    first = seed_of(layouts, a_process())
-    assert seed_of(layouts, a_process(benchmark="suite.time_two")) == first
+    rounds = Counter()
+    first = seed_of(rounds, a_process())
+    assert seed_of(rounds, a_process(benchmark="suite.time_two")) == first
 
 
-def test_comparisons_have_different_layouts():
+def test_comparisons_have_different_rounds():
     """No layout is that of every comparison."""
     assert layout_variables(1, 1) != layout_variables(2, 1)
 
@@ -53,7 +54,7 @@ def test_variables_are_restored(monkeypatch):
     """Those that were set before, and those that were not."""
     monkeypatch.setenv(HASH_SEED, "0")
     monkeypatch.delenv(PADDING, raising=False)
-    seed_of(RoundLayouts(seed=SEED), a_process())
+    seed_of(Counter(), a_process())
     assert os.environ[HASH_SEED] == "0"
     assert PADDING not in os.environ
 

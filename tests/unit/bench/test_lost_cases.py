@@ -6,8 +6,8 @@ from msgspec import structs
 
 from windtunnel import formats
 from windtunnel.bench.format import PLAN_SCHEMA, Plan, Shard, Task
-from windtunnel.bench.lost_cases import find_lost_cases
 from windtunnel.bench.result_history import MAX_LOST_RUNS, ResultHistory
+from windtunnel.bench.shard_run import find_lost_cases
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.run_format import CaseState
 from windtunnel.results.tree import read_records, write_record
