@@ -26,8 +26,7 @@ from windtunnel.detect.format import ChangeKind
 from windtunnel.detect.levels import MIN_POINTS
 from windtunnel.detect.series import collect_series
 from windtunnel.model.run import history_by_date
-from windtunnel.results.column_cache import ColumnCache
-from windtunnel.results.column_reading import read_values
+from windtunnel.results.column_reading import read_with_cache
 from windtunnel.results.machine_kinds import join_machines, propose_kinds
 
 mpl.use("Agg")
@@ -112,7 +111,7 @@ class History:
         """Read the largest results tree in *folder*."""
         self.name = folder.name
         tree = max(trees(folder), key=lambda tree: sum(1 for _ in tree.glob("*/*.json")))
-        values = read_values(tree, ColumnCache.empty()).values
+        values = read_with_cache(tree, None, print).values
         kinds = {
             f"hosted{n}": pattern for n, pattern in enumerate(propose_kinds({r.machine for r in values.tree.runs}))
         }

@@ -27,8 +27,15 @@ from windtunnel import formats
 from windtunnel.asv.results_format.row_layout import NAMES
 from windtunnel.detect.format import SCHEMA, DetectedChanges
 from windtunnel.model.run import Environment
-from windtunnel.results.column_cache import CachedFile, ColumnCache, FileState, RunHeader, save_cache
-from windtunnel.results.columns import CaseKey, CaseNumbers, ValueColumns
+from windtunnel.results.column_reading import (
+    BLOCK_COMMITS,
+    CachedFile,
+    FileState,
+    RunHeader,
+    save_block,
+    save_cache,
+)
+from windtunnel.results.columns import VALUE, CaseKey, RunFacts, sorted_values
 
 PYTHONS = ("3.12", "3.13")
 VERSION = "1"
@@ -85,8 +92,8 @@ def make(folder, size):
     keys = [CaseKey(name, VERSION, (value,)) for name, grid in zip(names, grids, strict=True) for value in grid]
     rng = np.random.default_rng(1)
     level = 1e-6 * 10 ** rng.uniform(0, 6, len(keys))
-    cases = np.arange(len(keys), dtype=np.int32)
-    files = {}
+    files, blocks, waiting = [], {}, []
+    cache = folder / ".site.cache"
     for number, commit in enumerate(hashes):
         if number % 997 == 500:
             level = level * np.exp(rng.normal(0, 0.05, len(keys)) * (rng.random(len(keys)) < 0.02))
@@ -111,11 +118,15 @@ def make(folder, size):
                 digest=commit[:16].encode(),
             )
             header = RunHeader(commit, "runner", Environment(name=f"virtualenv-py{python}", python=python), moment, ())
-            columns = ValueColumns(case=cases, value=value, low=low, high=high)
-            files[f"runner/{name}"] = (
-                CachedFile(f"runner/{name}", state, header, (), moment, len(keys), ()),
-                columns,
-            )
+            block, facts = number // BLOCK_COMMITS, RunFacts(newest=moment)
+            files.append(CachedFile(f"runner/{name}", state, header, (), facts, block, len(waiting)))
+            rows = np.zeros(len(keys), VALUE)
+            rows["case"], rows["run"] = np.arange(len(keys)), len(waiting)
+            rows["value"], rows["low"], rows["high"] = value, low, high
+            waiting.append(rows)
+        if number % BLOCK_COMMITS == BLOCK_COMMITS - 1 or number == size.commits - 1:
+            blocks[number // BLOCK_COMMITS] = save_block(cache, number // BLOCK_COMMITS, sorted_values(waiting))
+            waiting.clear()
     none = DetectedChanges(
         schema=SCHEMA,
         series=0,
@@ -128,9 +139,7 @@ def make(folder, size):
         candidates=(),
     )
     (folder / "changes.json").write_bytes(formats.encode(none))
-    cache = folder / ".site.cache"
-    cache.mkdir()
-    save_cache(cache / "columns", ColumnCache(files=files, numbers=CaseNumbers(keys=keys)))
+    save_cache(cache, files, keys, blocks)
     reading.say(f"{len(hashes)} commits, {len(keys) * size.pythons} series")
 
 

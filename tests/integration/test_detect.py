@@ -230,4 +230,4 @@ def test_a_second_call_uses_the_cache(project, tmp_path):
         detect(root, "--repo", str(root / "repo"), "--cache", str(tmp_path / "kept"), "--quiet")
         outputs.append((root / "changes.json").read_bytes())
     assert outputs[0] == outputs[1]
-    assert (tmp_path / "kept" / "columns").is_file()
+    assert (tmp_path / "kept" / "values").is_file()

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from windtunnel import formats
 from windtunnel.detect.detection import DetectionSettings, detect
 from windtunnel.model.identity import Instant
-from windtunnel.results.column_cache import ColumnCache
-from windtunnel.results.column_reading import CACHE_FILE, read_values, read_with_cache
+from windtunnel.results.column_reading import read_with_cache
 from windtunnel.results.tree import write_tree
 
 COMMITS = 14
@@ -84,7 +83,7 @@ class Folder:
         shutil.copyfile(file, file.with_name(f"{file.stem}-again.json"))
 
     def damage(self, file):
-        for path in self.cache.glob(CACHE_FILE):
+        for path in self.cache.glob("*"):
             content = bytearray(path.read_bytes())
             content[file.stat().st_size % len(content)] ^= 1
             path.write_bytes(content)
@@ -104,7 +103,7 @@ def written(points):
 
 
 def without_cache(folder):
-    return written(read_values(folder.results, ColumnCache.empty()).values)
+    return written(read_with_cache(folder.results, None, refuse).values)
 
 
 @examples(15)

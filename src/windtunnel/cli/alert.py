@@ -34,8 +34,7 @@ from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.github.alert_issues import read_issues, update_issues
 from windtunnel.github.client import RepositoryName, connect
-from windtunnel.results.column_cache import ColumnCache
-from windtunnel.results.column_reading import read_values, read_with_cache
+from windtunnel.results.column_reading import read_with_cache
 from windtunnel.results.tree import read_records
 
 
@@ -107,12 +106,8 @@ def _health_input(options: AlertRunOptions, series: int, now: int, console: Cons
     if options.results is None:
         return None
     suite = find_optional_suite(options.config)
-    if options.cache is None:
-        values = read_values(options.results, ColumnCache.empty()).values
-    else:
-        values = read_with_cache(options.results, options.cache, console.warn).values
     return HealthInput(
-        values=values,
+        values=read_with_cache(options.results, options.cache, console.warn).values,
         records=read_records(options.results)[0],
         series=series,
         pythons=suite.asv.pythons if suite else (),

@@ -30,7 +30,7 @@ from windtunnel.publish.site_index import SiteCommit, releases, site_branches, t
 from windtunnel.results.column_reading import default_cache, read_with_cache
 from windtunnel.results.columns import ResultsValues
 from windtunnel.results.machine_kinds import join_machines
-from windtunnel.results.series_blocks import SeriesBlocks, read_blocks
+from windtunnel.results.series_blocks import SeriesBlocks
 from windtunnel.results.series_table import newest_pairs
 from windtunnel.results.tree import read_records
 
@@ -109,8 +109,7 @@ def publish(request: PublishRequest) -> PublishedSite:
     if not request.results.is_dir():
         raise UsageError(f"{request.results} is not a folder; name the folder with asv's results")
     request.log(f"reading {request.results}")
-    cache = request.cache or default_cache(site)
-    read = read_with_cache(request.results, cache, request.log)
+    read = read_with_cache(request.results, request.cache or default_cache(site), request.log)
     values = join_machines(read.values, request.settings.machines)
     results = values.tree
     request.log(f"{len(results.runs)} runs; {read.new} new files were read")
@@ -123,7 +122,7 @@ def publish(request: PublishRequest) -> PublishedSite:
     newest_first = _newest_first(history, results)
     commits = _timeline(request, values, history)
     targets = all_targets(results.runs)
-    blocks = read_blocks(values, targets, [commit.hash for commit in commits], cache, request.log)
+    blocks = SeriesBlocks(values, targets, [commit.hash for commit in commits])
     newest = _keep_newest_runs(values, targets, commits, blocks, newest_first)
     configuration, repository = request.configuration, request.repository
     raw = read_raw(configuration.path) if configuration else {}

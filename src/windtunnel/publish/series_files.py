@@ -108,7 +108,7 @@ def history_files(
     by_name = {benchmark.name: benchmark for benchmark in benchmarks}
     for name, start, end in benchmark_starts(table):
         benchmark = by_name[name]
-        rows, exact_from, size = _limited(table.select(np.arange(start, end)), first_exact, [benchmark])
+        rows, exact_from, size = _limited(table.select(np.arange(start, end)), first_exact)
         own = changed.get(name, {})
         header = (benchmark.name, benchmark.unit, benchmark.type_word, benchmark.version, benchmark.param_names)
         digest = blake2b(repr((header, benchmark.code, exact_from, size, own)).encode("utf-8", "surrogatepass"))
@@ -127,7 +127,7 @@ def history_files(
         )
 
 
-def _limited(table: SeriesTable, first_exact: int, benchmarks: Sequence[Benchmark]) -> tuple[SeriesTable, int, int]:
+def _limited(table: SeriesTable, first_exact: int) -> tuple[SeriesTable, int, int]:
     """Return *table* with at most about MAX_VALUES rows, its first exact commit, and the commits of an older point."""
     if len(table.case) <= MAX_VALUES:
         return table, first_exact, BLOCK_SIZE
@@ -140,14 +140,14 @@ def _limited(table: SeriesTable, first_exact: int, benchmarks: Sequence[Benchmar
     while len(coarse.case) > MAX_VALUES // 4 and len(coarse.case) > len(np.unique(coarse.case)) * 8:
         size *= 2
         coarse = coarsen(coarse, size)
-    return join_tables([coarse, exact], benchmarks), exact_from, size
+    return join_tables([coarse, exact]), exact_from, size
 
 
 def part_files(block: CommitBlock, targets: Sequence[Target]) -> tuple[PartFile, ...]:
     """Return the files of *block*."""
     found, start = [], 0
-    for part, (_, count) in enumerate(block.header.parts):
-        digest = blake2b(block.header.digest + part.to_bytes(4, "little"), digest_size=16).digest()
+    for part, (_, count) in enumerate(block.parts):
+        digest = blake2b(block.digest + part.to_bytes(4, "little"), digest_size=16).digest()
         path = part_path(targets[block.target], block.number, part)
         found.append(PartFile(path=path, digest=digest, start=start, end=start + count))
         start += count
@@ -163,12 +163,11 @@ def runs_data(blocks: SeriesBlocks, targets: Sequence[Target], benchmarks: Seque
         blocks=tuple(
             BlockRuns(
                 target=block.target,
-                commits=_differences([block.number * BLOCK_SIZE + each for each in block.header.commits]),
+                commits=_differences(block.commits),
                 files=tuple(file.path for file in part_files(block, targets)),
-                first=tuple(indices[name] for name, _ in block.header.parts),
+                first=tuple(indices[name] for name, _ in block.parts),
             )
             for block in newest_first
-            if block.header.commits
         ),
     )
 

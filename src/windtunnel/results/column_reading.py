@@ -1,27 +1,101 @@
-"""Reads a results folder into columns of values; files that the cache knows are not read again."""
+"""Reads a results folder into blocks of values; files that the cache knows are not read again.
+
+The cache has a file for the values of 64 commits, an array of NumPy, and one with everything else: a line that names
+the format, a checksum, the results files that were read, and the cases. A cache that is missing, damaged or of another
+format counts as empty. It holds nothing that is not in the results.
+"""
 
 import hashlib
 import os
 import time
-from collections.abc import Callable, Sequence
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import overload
 
 import msgspec
+import numpy as np
 
 from windtunnel.asv.results_format.json_values import Decoded
 from windtunnel.errors import DataError
+from windtunnel.files import write_atomically
+from windtunnel.model.identity import CommitHash, Fields, Instant, MachineName
 from windtunnel.model.result import Row
-from windtunnel.model.run import Problem, Run
+from windtunnel.model.run import Environment, Problem, ResultsTree, Run
 from windtunnel.results.benchmark_recovery import with_benchmarks
-from windtunnel.results.column_cache import CachedFile, ColumnCache, FileState, RunHeader, load_cache, save_cache
-from windtunnel.results.columns import CaseNumbers, ColumnBuilder, ResultsValues, RunValues, UnkeptRows, ValueColumns
+from windtunnel.results.columns import (
+    CaseKey,
+    Indices,
+    ResultsValues,
+    RunFacts,
+    ValueBlock,
+    ValueReader,
+    Values,
+    block_in_memory,
+    sorted_values,
+)
 from windtunnel.results.tree import BENCHMARKS, history_reader, read_run, read_tree
 
-CACHE_FILE = "columns"
-"""The name of the cache within its folder."""
+CACHE_FILE = "values"
+"""The name of the file with everything else."""
+FORMAT = b"windtunnel values 1\n"
+BLOCK_COMMITS = 64
+"""Commits whose values share a file."""
 TIMESTAMP_STEP = 100_000_000
 """Nanoseconds within which a file may change twice without a new timestamp; ten times the resolution of Linux."""
+
+
+class RunHeader(msgspec.Struct, frozen=True, array_like=True):
+    """A run without its rows."""
+
+    commit: CommitHash
+    machine: MachineName
+    environment: Environment
+    date: Instant
+    params: Fields
+
+
+class FileState(msgspec.Struct, frozen=True, array_like=True):
+    """The state of a file when it was read."""
+
+    size: int
+    modified: int
+    """Nanoseconds; anyone can set it."""
+    changed: int
+    """Nanoseconds; the kernel sets it. 0 where it is too recent to prove anything."""
+    digest: bytes
+    """Of the content; it decides where the other fields differ."""
+
+
+class CachedFile(msgspec.Struct, array_like=True, gc=False):
+    """What a results file held, without its values."""
+
+    file: str
+    """The path within the results folder."""
+    state: FileState
+    run: RunHeader | None = None
+    """None where the file held no run."""
+    problems: tuple[tuple[str, str], ...] = ()
+    """The key and the reason of each."""
+    facts: RunFacts = RunFacts()
+    block: int = -1
+    """The number of the block with its values; -1 where it held no run."""
+    number: int = -1
+    """The number of the run in this block."""
+
+
+class ValueCache(msgspec.Struct, array_like=True):
+    """What earlier readings of a folder found."""
+
+    files: list[CachedFile] = []
+    cases: list[CaseKey] = []
+    """The cases by number."""
+    blocks: dict[int, str] = {}
+    """The files of the blocks by number; a name ends with the checksum of the values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -29,26 +103,38 @@ class ReadValues:
     """What a results folder holds."""
 
     values: ResultsValues
-    cache: ColumnCache
-    """For the next reading."""
-    has_changed: bool
-    """Whether the cache differs from the one before."""
     new: int
     """The number of files that were decoded."""
 
 
-def read_with_cache(results: Path, cache: Path, warn: Callable[[str], None]) -> ReadValues:
-    """Read *results* with the cache in the folder *cache*, and update the cache.
+class StoredRows(Sequence[Row]):
+    """Rows that are read from their file each time they are used, and not kept."""
 
-    Calls *warn* where the cache cannot be written. Raises DataError where *results* is not a folder.
-    """
-    read = read_values(results, load_cache(cache / CACHE_FILE))
-    if read.has_changed:
-        try:
-            save_cache(cache / CACHE_FILE, read.cache)
-        except DataError as error:
-            warn(f"the next run will take as long as this one: {error}")
-    return read
+    __slots__ = ("path",)
+
+    def __init__(self, path: Path) -> None:
+        """Remember the file."""
+        self.path = path
+
+    def _read(self) -> Sequence[Row]:
+        run = read_run(self.path).value
+        return () if run is None else run.rows
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._read())
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        """Return one row, or several."""
+        return self._read()[index]
+
+    def __iter__(self) -> Iterator[Row]:
+        """Yield each row."""
+        return iter(self._read())
 
 
 def default_cache(out: Path) -> Path:
@@ -56,84 +142,198 @@ def default_cache(out: Path) -> Path:
     return out.parent / f".{out.name}.cache"
 
 
-def read_values(folder: Path, cache: ColumnCache) -> ReadValues:
-    """Read the files of *folder* that *cache* does not know; the result depends on the files alone.
+def read_with_cache(results: Path, cache: Path | None, warn: Callable[[str], None]) -> ReadValues:
+    """Read *results* with the cache in the folder *cache*, and update the cache; the values depend on the files alone.
 
-    Raises DataError where *folder* is not a folder.
+    Calls *warn* where the cache cannot be written. Raises DataError where *results* is not a folder.
     """
-    reader = _Reader(folder, cache)
-    tree = with_benchmarks(read_tree(folder, reader.read), str(folder / BENCHMARKS))
-    values = ResultsValues(
-        tree=tree, runs=tuple(reader.values_of(run) for run in tree.runs), cases=tuple(reader.numbers.keys)
+    known = load_cache(cache) if cache else ValueCache()
+    reader = _Reader(results, known)
+    tree = with_benchmarks(read_tree(results, reader.read), str(results / BENCHMARKS))
+    new = dict(reader.new_blocks(_reads(cache, known.blocks)))
+    names = known.blocks
+    if cache and (reader.has_changed or len(reader.files) < len(known.files)):
+        try:
+            names = names | {number: save_block(cache, number, values) for number, values in new.items()}
+            save_cache(cache, reader.files.values(), reader.cases, names)
+            new = {}
+        except DataError as error:
+            warn(f"the next run will take as long as this one: {error}")
+    reads = _reads(cache, names)
+    reads |= {number: partial(np.asarray, values) for number, values in new.items()}
+    return ReadValues(values=reader.values(tree, reads), new=reader.new)
+
+
+def _reads(cache: Path | None, names: Mapping[int, str]) -> dict[int, Callable[[], Values]]:
+    """Return a function for each block that reads its values from *cache*."""
+    return {number: partial(load_block, cache / name) for number, name in names.items()} if cache else {}
+
+
+def load_cache(folder: Path) -> ValueCache:
+    """Return what the cache in *folder* has undamaged."""
+    try:
+        content = (folder / CACHE_FILE).read_bytes()
+        start = len(FORMAT) + 4
+        rest = memoryview(content)[start:]
+        if not content.startswith(FORMAT) or _checksum(rest) != content[len(FORMAT) : start]:
+            return ValueCache()
+        cache = msgspec.msgpack.decode(rest, type=ValueCache)
+    except (OSError, msgspec.MsgspecError):
+        return ValueCache()
+    intact = {number for number, name in cache.blocks.items() if _is_intact(folder / name)}
+    return ValueCache(
+        files=[file for file in cache.files if file.run is None or file.block in intact],
+        cases=cache.cases,
+        blocks={number: cache.blocks[number] for number in intact},
     )
-    cache = ColumnCache(files=reader.files, numbers=reader.numbers, written=cache.written)
-    return ReadValues(values=values, cache=cache, has_changed=reader.has_changed, new=reader.new)
 
 
-class StoredRows(UnkeptRows):
-    """Rows that are read from their file each time they are used, and not kept."""
+def _is_intact(path: Path) -> bool:
+    try:
+        return _checksum(load_block(path).data).hex() == path.stem.rpartition("-")[2]
+    except DataError:
+        return False
 
-    __slots__ = ("_path",)
 
-    def __init__(self, path: Path) -> None:
-        """Remember the file."""
-        self._path = path
+def load_block(path: Path) -> Values:
+    """Return the values of a block; raises DataError where the file is gone or damaged."""
+    try:
+        values: Values = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        raise DataError(f"{path} was removed or damaged by another program; run the same command again") from None
+    return values
 
-    def _read(self) -> Sequence[Row]:
-        run = read_run(self._path).value
-        return () if run is None else run.rows
+
+def save_block(folder: Path, number: int, values: Values) -> str:
+    """Write the *values* of a block into the cache in *folder*; return the name of the file."""
+    path = folder / f"block-{number}-{_checksum(values.data).hex()}.npy"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        np.save(path, values)
+    except OSError as error:
+        raise DataError(f"{path} cannot be written: {error.strerror}") from None
+    return path.name
+
+
+def save_cache(folder: Path, files: Iterable[CachedFile], cases: Iterable[CaseKey], blocks: Mapping[int, str]) -> None:
+    """Replace the cache in *folder*; the *blocks* are written already. Raises DataError where it cannot be written."""
+    listed = list(files)
+    used = {file.block for file in listed}
+    names = {number: name for number, name in blocks.items() if number in used}
+    try:
+        rest = msgspec.msgpack.encode(ValueCache(files=listed, cases=list(cases), blocks=names))
+    except UnicodeEncodeError as error:
+        raise DataError(f"{folder} cannot be written: {error.object[:80]!a} is not valid text") from None
+    write_atomically(folder / CACHE_FILE, FORMAT + _checksum(rest) + rest)
+    for path in folder.glob("block-*.npy"):
+        if path.name not in names.values():
+            with suppress(OSError):
+                path.unlink()
+
+
+def _checksum(content: bytes | memoryview) -> bytes:
+    return zlib.crc32(content).to_bytes(4, "little")
 
 
 class _Reader:
     """Reads run files and collects what the next cache holds: files that are gone are not in it."""
 
-    def __init__(self, folder: Path, known: ColumnCache) -> None:
-        self._folder, self._known = folder, known
-        self.numbers = CaseNumbers(keys=list(known.numbers.keys))
-        self.files: dict[str, tuple[CachedFile, ValueColumns]] = {}
+    def __init__(self, folder: Path, known: ValueCache) -> None:
+        self._folder = folder
+        self._known = {file.file: file for file in known.files}
+        self._reader = ValueReader({key: number for number, key in enumerate(known.cases)})
+        self._decode = history_reader()
+        self._new: dict[str, Values] = {}
+        self.files: dict[str, CachedFile] = {}
         self.has_changed = False
         self.new = 0
-        self._builder = ColumnBuilder(self.numbers)
-        self._decode = history_reader()
+
+    @property
+    def cases(self) -> tuple[CaseKey, ...]:
+        """The cases by number."""
+        return tuple(self._reader.numbers)
 
     def read(self, path: Path) -> Decoded[Run]:
         """Return the run in the file at *path*, from the cache where the file has not changed."""
-        name = str(path.relative_to(self._folder))
-        state = None
-        if path.is_file():
-            status, known = path.stat(), self._known.files.get(name)
-            if known and _is_unchanged(status, known[0].state):
-                return self._reuse(path, known)
+        if not path.is_file():
+            return self._decode(path)
+        name, status = str(path.relative_to(self._folder)), path.stat()
+        known = self._known.get(name)
+        if known is None or not _is_unchanged(status, known.state):
             self.has_changed = True
             state = _state(status, path.read_bytes())
-            if known and known[0].state.digest == state.digest:
-                return self._reuse(path, (msgspec.structs.replace(known[0], state=state), known[1]))
-        return self._read_new(path, name, state)
+            if known is None or known.state.digest != state.digest:
+                return self._read_new(path, name, state)
+            known = msgspec.structs.replace(known, state=state)
+        self.files[name] = known
+        problems = tuple(Problem(file=str(path), key=key, reason=reason) for key, reason in known.problems)
+        return Decoded(value=None if known.run is None else _stored_run(path, known.run), problems=problems)
 
-    def values_of(self, run: Run) -> RunValues:
-        """Return the values of *run*: those of its file, unless it was merged from several files."""
-        if not isinstance(run.rows, StoredRows):
-            return self._builder.build(run.rows)
-        file, columns = self.files[str(Path(run.source).relative_to(self._folder))]
-        return RunValues(columns=columns, newest=file.newest, counted_with=file.counted_with, digest=file.state.digest)
-
-    def _reuse(self, path: Path, known: tuple[CachedFile, ValueColumns]) -> Decoded[Run]:
-        file = known[0]
-        self.files[file.file] = known
-        problems = tuple(Problem(file=str(path), key=key, reason=reason) for key, reason in file.problems)
-        return Decoded(value=None if file.run is None else _stored_run(path, file.run), problems=problems)
-
-    def _read_new(self, path: Path, name: str, state: FileState | None) -> Decoded[Run]:
+    def _read_new(self, path: Path, name: str, state: FileState) -> Decoded[Run]:
         self.new += 1
         decoded = self._decode(path)
         run = decoded.value
-        header = None if run is None else RunHeader(run.commit, run.machine, run.environment, run.date, run.params)
-        if state is not None:
-            found = self._builder.build(run.rows if run else ())
-            problems = tuple((problem.key, problem.reason) for problem in decoded.problems)
-            file = CachedFile(name, state, header, problems, found.newest, len(found.columns), found.counted_with)
-            self.files[name] = file, found.columns
-        return decoded if header is None else Decoded(value=_stored_run(path, header), problems=decoded.problems)
+        file = CachedFile(name, state, problems=tuple((each.key, each.reason) for each in decoded.problems))
+        self.files[name] = file
+        if run is None:
+            return decoded
+        file.run = RunHeader(run.commit, run.machine, run.environment, run.date, run.params)
+        file.facts, self._new[name] = self._reader.read(run.rows)
+        return Decoded(value=_stored_run(path, file.run), problems=decoded.problems)
+
+    def new_blocks(self, reads: Mapping[int, Callable[[], Values]]) -> Iterator[tuple[int, Values]]:
+        """Place the values of new files, and yield the blocks that get some; *reads* are those of the cache.
+
+        The files of a commit share a block, and new commits follow the newest ones by date.
+        """
+        known, new = defaultdict[int, list[int]](list), defaultdict[int, list[CachedFile]](list)
+        block_of = dict[CommitHash, int]()
+        for file in self.files.values():
+            if file.run and file.block >= 0:
+                known[file.block].append(file.number)
+                block_of[file.run.commit] = file.block
+        latest = max(known, default=0)
+        count = sum(block == latest for block in block_of.values())
+        unplaced = [(file.run.date, file.run.commit, name) for name in self._new if (file := self.files[name]).run]
+        for _, commit, name in sorted(unplaced):
+            if commit not in block_of:
+                latest, count = (latest + 1, 1) if count == BLOCK_COMMITS else (latest, count + 1)
+            self.files[name].block = block_of.setdefault(commit, latest)
+            new[block_of[commit]].append(self.files[name])
+        for number, files in new.items():
+            parts = []
+            if known[number]:
+                old = reads[number]()
+                parts.append(old[np.isin(old["run"], known[number])])
+            for file in files:
+                file.number = max(known[number], default=-1) + 1
+                known[number].append(file.number)
+                parts.append(self._new.pop(file.file))
+                parts[-1]["run"] = file.number
+            yield number, sorted_values(parts)
+
+    def values(self, tree: ResultsTree, reads: Mapping[int, Callable[[], Values]]) -> ResultsValues:
+        """Return the values of *tree*: those of its files, but of a run that was merged from several files its own."""
+        facts, merged = list[RunFacts](), dict[int, Values]()
+        places = defaultdict[int, dict[int, int]](dict)
+        for index, run in enumerate(tree.runs):
+            if isinstance(run.rows, StoredRows):
+                file = self.files[str(run.rows.path.relative_to(self._folder))]
+                facts.append(file.facts)
+                places[file.block][file.number] = index
+            else:
+                found, merged[index] = self._reader.read(run.rows)
+                facts.append(found)
+        blocks = [ValueBlock(runs=_listed(places[number]), read=reads[number]) for number in sorted(places)]
+        if merged:
+            blocks.append(block_in_memory(tuple(merged.values()), tuple(merged)))
+        return ResultsValues(tree=tree, runs=tuple(facts), cases=self.cases, blocks=tuple(blocks))
+
+
+def _listed(indices: Mapping[int, int]) -> Indices:
+    runs = np.full(max(indices) + 2, -1, np.int32)
+    runs[list(indices)] = list(indices.values())
+    return runs
 
 
 def _is_unchanged(status: os.stat_result, state: FileState) -> bool:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from windtunnel.model.identity import MachineName
 from windtunnel.model.run import Machine
 from windtunnel.results.columns import ResultsValues
@@ -48,4 +50,11 @@ def join_machines(values: ResultsValues, kinds: Mapping[str, str]) -> ResultsVal
         runs=tuple(runs[index] for index in order),
         machines=tuple(machines[name] for name in sorted(machines)),
     )
-    return replace(values, tree=tree, runs=tuple(values.runs[index] for index in order))
+    position = np.full(len(runs) + 1, -1, np.int32)
+    position[order] = np.arange(len(runs))
+    return replace(
+        values,
+        tree=tree,
+        runs=tuple(values.runs[index] for index in order),
+        blocks=tuple(replace(block, runs=position[block.runs]) for block in values.blocks),
+    )

@@ -15,7 +15,7 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash, Parameters
 from windtunnel.model.run import Run
 from windtunnel.model.target import TargetKey
-from windtunnel.results.columns import CaseKey, Floats, Indices, ResultsValues, concatenate
+from windtunnel.results.columns import CaseKey, Floats, Indices, ResultsValues
 from windtunnel.stats.medians import positive_limit
 
 
@@ -82,31 +82,60 @@ def series_table(
     version. With *current_only*, other versions are left out, and of several values for one case and commit (a
     parameter value listed twice) the last counts, as in asv. Without *intervals*, none is known.
     """
-    # The rows of each run are together, so the runs are sorted instead of two of the columns.
-    included = sorted(
-        (targets[index], commits[run.commit], index)
-        for index, run in enumerate(values.tree.runs)
-        if run.commit in commits
-    )
-    columns = concatenate([values.runs[index].columns for _, _, index in included], intervals=intervals)
-    lengths = [len(values.runs[index].columns) for _, _, index in included]
-    cases, numbers = _number_cases(values, current_only=current_only)
-    case = numbers[columns.case]
-    order = np.argsort(case, kind="stable")
-    order = order[np.count_nonzero(case < 0) :]  # leaves out the case -1
-    run_of = np.repeat(np.arange(len(included), dtype=np.int32), lengths)[order]
-    case = case[order]
-    target = np.array([target for target, _, _ in included], np.int32)[run_of]
-    commit = np.array([commit for _, commit, _ in included], np.int32)[run_of]
-    if current_only:
-        is_last = np.append(group_starts(case, target, commit), len(order))[1:] - 1
-        order, case, target, commit = order[is_last], case[is_last], target[is_last], commit[is_last]
-    value = columns.value[order]
-    value[~np.isfinite(value)] = np.nan
-    low, high = columns.low[: len(value)], columns.high[: len(value)]
-    if intervals:
-        low, high = _limits(value, columns.low[order], columns.high[order])
-    return SeriesTable(cases=cases, case=case, target=target, commit=commit, value=value, low=low, high=high)
+    chosen = [index for index, run in enumerate(values.tree.runs) if run.commit in commits]
+    tables = TableBuilder(values, targets, commits, current_only=current_only, intervals=intervals)
+    return tables.build(chosen)
+
+
+class TableBuilder:
+    """Builds the tables of some runs of *values*, with the cases of all; its arguments are those of `series_table`."""
+
+    def __init__(
+        self,
+        values: ResultsValues,
+        targets: Sequence[int],
+        commits: Mapping[CommitHash, int],
+        *,
+        current_only: bool = False,
+        intervals: bool = True,
+    ) -> None:
+        """Number the cases."""
+        self._values, self._current_only, self._intervals = values, current_only, intervals
+        self._target = np.array(targets, np.int32)
+        self._commit = np.array([commits.get(run.commit, -1) for run in values.tree.runs], np.int32)
+        self.cases, self._case_numbers = _number_cases(values, current_only=current_only)
+
+    def build(self, runs: Sequence[int]) -> SeriesTable:
+        """Return the table of *runs*, by their indices."""
+        order = np.array(runs, np.int32)
+        order = order[np.lexsort((order, self._commit[order], self._target[order]))]
+        rank = np.full(len(self._target) + 1, -1, np.int32)  # the last is of a run that the tree does not have
+        rank[order] = np.arange(len(order))
+        keys = [np.empty(0, np.int64)]
+        columns: dict[str, list[Floats]] = {
+            name: [np.empty(0)] for name in ("value", "low", "high")[: 3 if self._intervals else 1]
+        }
+        for block in self._values.blocks:
+            ranks = rank[block.runs]
+            if (ranks < 0).all():
+                continue
+            values = block.read()
+            run, case = ranks[np.minimum(values["run"], len(ranks) - 1)], self._case_numbers[values["case"]]
+            kept = np.flatnonzero((run >= 0) & (case >= 0))
+            keys.append((case[kept].astype(np.int64) << 32) + run[kept])
+            for name, parts in columns.items():
+                parts.append(values[name][kept])
+        key = np.concatenate(keys)
+        rows = np.argsort(key, kind="stable")
+        case, run = (part.astype(np.int32) for part in np.divmod(key[rows], 1 << 32))
+        target, commit = self._target[order][run], self._commit[order][run]
+        if self._current_only:
+            is_last = np.append(group_starts(case, target, commit), len(rows))[1:] - 1
+            rows, case, target, commit = rows[is_last], case[is_last], target[is_last], commit[is_last]
+        value, *limits = (np.concatenate(parts)[rows] for parts in columns.values())
+        value[~np.isfinite(value)] = np.nan
+        low, high = _limits(value, *limits) if limits else (np.broadcast_to(np.nan, len(value)),) * 2
+        return SeriesTable(cases=self.cases, case=case, target=target, commit=commit, value=value, low=low, high=high)
 
 
 def _limits(value: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
@@ -145,27 +174,17 @@ def newest_pairs(table: SeriesTable, on_branch: NDArray[np.bool_]) -> set[tuple[
     return set(distinct_pairs(table.target[newest], table.commit[newest]))
 
 
-def join_tables(tables: Sequence[SeriesTable], benchmarks: Sequence[Benchmark]) -> SeriesTable:
-    """Return one table with the rows of *tables*, whose series have no commit in common."""
-    used = [np.unique(table.case) for table in tables]
-    keys = {table.cases[index] for table, indices in zip(tables, used, strict=True) for index in indices.tolist()}
-    cases = tuple(sorted(keys, key=_SuiteOrder(benchmarks)))
-    order = {key: index for index, key in enumerate(cases)}
-    numbers = []
-    for table, indices in zip(tables, used, strict=True):
-        lookup = np.zeros(len(table.cases) or 1, np.int32)
-        lookup[indices] = [order[table.cases[index]] for index in indices.tolist()]
-        numbers.append(lookup[table.case])
-    case = np.concatenate(numbers)
-    target = np.concatenate([table.target for table in tables])
-    commit = np.concatenate([table.commit for table in tables])
-    rows = np.lexsort((commit, target, case))
-    value, low, high = (
-        np.concatenate([getattr(table, name) for table in tables])[rows] for name in ("value", "low", "high")
+def join_tables(tables: Sequence[SeriesTable]) -> SeriesTable:
+    """Return one table with the rows of *tables*, which number cases alike and whose series share no commit."""
+    case, target, commit, value, low, high = (
+        np.concatenate([getattr(table, name) for table in tables])
+        for name in ("case", "target", "commit", "value", "low", "high")
     )
-    return SeriesTable(
-        cases=cases, case=case[rows], target=target[rows], commit=commit[rows], value=value, low=low, high=high
+    series = case.astype(np.int64) * (target.max(initial=0) + 1) + target
+    joined = SeriesTable(
+        cases=tables[0].cases, case=case, target=target, commit=commit, value=value, low=low, high=high
     )
+    return joined.select(np.argsort((series << 32) + commit, kind="stable"))
 
 
 def coarsen(table: SeriesTable, size: int) -> SeriesTable:
@@ -176,14 +195,16 @@ def coarsen(table: SeriesTable, size: int) -> SeriesTable:
     """
     if not len(table.case):
         return table
-    group = table.commit // size
-    starts = group_starts(table.case, table.target, group)
+    starts = group_starts(table.case, table.target, table.commit // size)
     lengths = np.diff(np.append(starts, len(table.case)))
-    numbers = np.repeat(np.arange(len(starts)), lengths)
-    ordered = table.value[np.lexsort((table.value, numbers))]  # NaN comes last
-    known = np.add.reduceat(np.isfinite(table.value), starts, dtype=np.int64)
-    lower, upper = starts + np.maximum(known - 1, 0) // 2, starts + known // 2
-    middle = np.where(known > 0, ordered[lower] / 2 + ordered[np.minimum(upper, len(ordered) - 1)] / 2, np.nan)
+    dense = np.full((len(starts), lengths.max()), np.nan)
+    dense[np.repeat(np.arange(len(starts)), lengths), np.arange(len(table.case)) - np.repeat(starts, lengths)] = (
+        table.value
+    )
+    dense.sort(axis=1)  # NaN comes last
+    known = np.count_nonzero(np.isfinite(dense), axis=1)
+    groups = np.arange(len(starts))
+    middle = dense[groups, np.maximum(known - 1, 0) // 2] / 2 + dense[groups, known // 2] / 2
     return SeriesTable(
         cases=table.cases,
         case=table.case[starts],
@@ -208,8 +229,10 @@ def _number_cases(values: ResultsValues, *, current_only: bool) -> tuple[tuple[C
     """Return the cases that have values in the suite's order, and the index among them of each numbered case, or -1."""
     benchmarks = {benchmark.name: benchmark for benchmark in values.tree.benchmarks}
     has_values = np.zeros(len(values.cases) or 1, bool)
-    for run in values.runs:
-        has_values[run.columns.case] = True
+    for block in values.blocks:
+        found_values = block.read()
+        in_tree = block.runs[np.minimum(found_values["run"], len(block.runs) - 1)] >= 0
+        has_values[found_values["case"][in_tree]] = True
     found: dict[CaseKey, list[int]] = {}
     for number, key in enumerate(values.cases):
         benchmark = benchmarks.get(key.benchmark)
