@@ -61,7 +61,7 @@ lock: ## write uv.lock again, after a change of a version or a dependency
 	$(call uv,.venv)
 	@env -u UV_PYTHON .venv/bin/uv lock
 
-tool: .windtunnel/tool/ready ## windtunnel alone with its locked dependencies; in a workflow also put on the PATH
+tool: .windtunnel/tool/ready ## windtunnel and windtunnel-claims with their locked dependencies; in a workflow also put on the PATH
 	@[ -z "$$GITHUB_PATH" ] || echo "$(CURDIR)/.windtunnel/tool/bin" >> "$$GITHUB_PATH"
 
 tool-light: .windtunnel/tool-light/ready ## the same without what only measuring and detecting need: for comment
@@ -107,8 +107,8 @@ define environment
 	@touch $(1)/ready
 endef
 
-.windtunnel/tool/ready: pyproject.toml uv.lock .ci/uv.txt
-	$(call environment,.windtunnel/tool,--no-dev --group build $(UNUSED:%=--no-install-package %),$(BUILD))
+.windtunnel/tool/ready: pyproject.toml src/windtunnel_claims/pyproject.toml uv.lock .ci/uv.txt
+	$(call environment,.windtunnel/tool,--no-dev --group build --group claims $(UNUSED:%=--no-install-package %),$(BUILD))
 
 .windtunnel/tool-light/ready: pyproject.toml uv.lock .ci/uv.txt
 	$(call environment,.windtunnel/tool-light,--no-dev --group build $(HEAVY:%=--no-install-package %),$(BUILD) packaging uv)
@@ -118,7 +118,7 @@ endef
 
 # niquests needs urllib3-future, which has files of urllib3, also for requests, and a .pth file that replaces urllib3 with them at
 # each start of Python. So that file is removed, and then urllib3 is installed again; niquests works beside it.
-.venv/ready: pyproject.toml uv.lock .ci/uv.txt Makefile
+.venv/ready: pyproject.toml src/windtunnel_claims/pyproject.toml uv.lock .ci/uv.txt Makefile
 	@echo "windtunnel: installing the locked dependencies into .venv"
 	$(call environment,.venv,)
 	@rm -f .venv/ready .venv/lib/*/site-packages/urllib3_future.pth

@@ -20,17 +20,22 @@ from uv import find_uv_bin
 
 ROOT = Path(__file__).parents[1]
 DIST = ROOT / "dist"
-PROJECTS = ("pyproject.toml", "src/asv_bench_async/pyproject.toml", "src/windtunnel_scenarios/pyproject.toml")
+PROJECTS = (
+    "pyproject.toml",
+    "src/asv_bench_async/pyproject.toml",
+    "src/windtunnel_claims/pyproject.toml",
+    "src/windtunnel_scenarios/pyproject.toml",
+)
 RELEASE_FILE = "src/windtunnel/release.json"
 """`windtunnel.cli.installed_pin` reads it."""
 USE = """\
-import asv_bench_async, windtunnel, windtunnel_scenarios.registry
+import asv_bench_async, windtunnel, windtunnel_claims.claims_command, windtunnel_scenarios.registry
 from importlib.metadata import version
 from importlib.resources import files
 assert (files("windtunnel") / "_site" / "index.html").is_file(), "the wheel has no pages"
-print(*(version(name) for name in ("windtunnel", "windtunnel-scenarios", "asv_bench_async")))
+print(*(version(name) for name in ("windtunnel", "windtunnel-claims", "windtunnel-scenarios", "asv_bench_async")))
 """
-"""What has to work where all three wheels are installed."""
+"""What has to work where all four wheels are installed."""
 
 
 class ReleaseError(Exception):
@@ -38,7 +43,7 @@ class ReleaseError(Exception):
 
 
 def version_of(root: Path) -> str:
-    """Return the version that all three distributions have; raises ReleaseError where they differ."""
+    """Return the version that all four distributions have; raises ReleaseError where they differ."""
     found = {name: tomllib.loads((root / name).read_text(encoding="utf-8"))["project"]["version"] for name in PROJECTS}
     if len(set(found.values())) != 1:
         raise ReleaseError(f"the distributions have different versions, {found}; give them the same one")
@@ -114,7 +119,7 @@ def test(tag: str, python: str) -> None:
         tool = there / "env" / "bin"
         versions = run([str(tool / "python"), "-c", USE], there).split()
         said = run([str(tool / "windtunnel"), "--version"], there).split()[-1:]
-        if [*versions, *said] != [version] * 4:
+        if [*versions, *said] != [version] * 5:
             raise ReleaseError(f"installed were {versions} and {said} instead of {version}")
         suite = there / "suite"
         suite.mkdir()

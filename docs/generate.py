@@ -16,8 +16,6 @@ import msgspec
 from msgspec import inspect as types
 
 from windtunnel.bench.format import PLAN_FORMAT
-from windtunnel.claims.format import CLAIMS_FORMAT
-from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.compare.bisect_format import BISECT_FORMAT, REQUEST_FORMAT
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
 from windtunnel.compare.format import VERDICT_FORMAT
@@ -28,6 +26,9 @@ from windtunnel.model.build_format import BUILD_FORMAT
 from windtunnel.model.run_format import RUN_FORMAT
 from windtunnel.model.settings import Settings
 from windtunnel.publish.format import FILES as SITE_FILES
+from windtunnel_claims.answers import ClaimSummary
+from windtunnel_claims.format import CLAIMS_FORMAT
+from windtunnel_claims.samples_format import SAMPLES_FORMAT
 
 ROOT = Path(__file__).parents[1]
 
@@ -57,7 +58,7 @@ SCHEMAS: Mapping[str, tuple[str, type]] = {
 }
 """The title and the type of each file that has a schema, by the name of the schema."""
 
-PAGE_TYPES = (*SITE_FILES, CLAIMS_FORMAT.type)
+PAGE_TYPES = (*SITE_FILES, ClaimSummary, CLAIMS_FORMAT.type)
 """The content of every file that the pages of the site read."""
 
 

@@ -3,9 +3,9 @@
 import ast
 from pathlib import Path
 
-from windtunnel.claims.band import Band
-from windtunnel.claims.format import CLAIMS_FORMAT, Decision
 from windtunnel.text.numbers import DASH, TIMES
+from windtunnel_claims.band import Band
+from windtunnel_claims.format import CLAIMS_FORMAT, Decision
 
 DOCS = Path(__file__).parents[1] / "docs"
 BOARD = DOCS / "measurements" / "claims.json"

@@ -27,8 +27,8 @@ from studies.board import (
 )
 from studies.findings_picture import draw
 from studies.page import put
-from windtunnel.claims.format import Decision
 from windtunnel.text.numbers import share
+from windtunnel_claims.format import Decision
 
 README, PAGE = DOCS.parent / "README.md", DOCS / "claims.md"
 JOBS, PICTURE = DOCS / "which_to_use.toml", DOCS / "images" / "findings.svg"

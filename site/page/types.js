@@ -21,7 +21,7 @@
  * @property {Health} health The state of the measurements.
  * @property {ErrorRatesData | null} error_rates How often verdicts were wrong where the truth is known; null where nothing was collected.
  * @property {RecentChange[]} recent The newest changes, and the newest with open regressions, newest first.
- * @property {ClaimSummary | null} claims The claims in short; null where none were decided.
+ * @property {any} claims The claims in short, a ClaimSummary of windtunnel-claims; null where none were decided.
  * @property {DataFiles} files Where the other files are.
  * @property {string[]} notes Sentences about data that was left out.
  */
@@ -236,95 +236,6 @@
  * The state of an alert; docs/how-to/alerts.md shows the transitions.
  *
  * @typedef {"acknowledged" | "expected" | "muted" | "raised" | "resolved" | "updated"} AlertState
- */
-
-/**
- * The claims in short: how many are decided, and the answers for the first page.
- *
- * @typedef {object} ClaimSummary
- * @property {number} claims The number of claims.
- * @property {number} holds The number of decisions, one for each claim and target, that a claim holds.
- * @property {number} fails The number of decisions that a claim fails.
- * @property {number} undecided The number of claims and targets that are in scope and undecided.
- * @property {Answer[]} answers The findings in the order of the claims file, the undecided ones last; those that no target measured are left out.
- * @property {CommitFlip[]} flips The newest decisions that changed from one commit to the next, newest first.
- */
-
-/**
- * A question of a reader, its answers, and the figures that they rest on.
- *
- * @typedef {object} Answer
- * @property {string} id The id of the finding in claims.json.
- * @property {string} question What the reader does or asks.
- * @property {string} claim The id of the claim that answers.
- * @property {AnswerCase} contender The case in the numerator of the ratio.
- * @property {AnswerCase} baseline The case in the denominator.
- * @property {string[]} given The values of the parameters that both cases share.
- * @property {string} unit The unit of the cases' values.
- * @property {string} caveat What limits the answer; empty if nothing does.
- * @property {string} quantity What the values are; empty if their unit says it.
- * @property {FindingAnswer[]} answers The sentences, each with the targets where it is the answer; empty if no target decides.
- * @property {AnswerFigure[]} figures The figures of the targets that measured the cases.
- */
-
-/**
- * A side of the test that answers a question.
- *
- * @typedef {object} AnswerCase
- * @property {string} benchmark The benchmark.
- * @property {string[]} params The values of its parameters, as asv stores them.
- */
-
-/**
- * The answer to a finding's question at targets that agree.
- *
- * @typedef {object} FindingAnswer
- * @property {string} sentence The answer in words, with its numbers.
- * @property {Decision} decision Whether the test holds or fails at the targets.
- * @property {string[]} targets The names of the targets.
- */
-
-/**
- * What the results say about a claim.
- *
- * @typedef {"fails" | "holds" | "out_of_scope" | "undecided"} Decision
- */
-
-/**
- * What the test found at a target.
- *
- * @typedef {object} AnswerFigure
- * @property {string} target The name of the target in claims.json.
- * @property {Decision} decision What the test decides there.
- * @property {string} reason Why it is undecided; else empty.
- * @property {number | null} ratio The ratio, contender / baseline; null where it has none.
- * @property {[number, number] | null} interval The interval of the ratio; null where it has none.
- * @property {number | null} contender The value of the contender; null where it has none, and where other cases divide the ratio.
- * @property {number | null} baseline The value of the baseline; null likewise.
- * @property {string | null} commit The commit that was measured.
- * @property {string} date The date of the commit, UTC, ISO 8601; empty without one.
- * @property {string} measured The day of measuring, UTC; empty where results do not state it.
- */
-
-/**
- * A claim that held on one commit and failed on the next that decided it, or the other way round.
- *
- * @typedef {object} CommitFlip
- * @property {string} claim The id of the claim.
- * @property {string} target The name of the target.
- * @property {Setting[]} given The parameters that all cases share.
- * @property {Decision} before The earlier decision.
- * @property {string} before_commit The commit of the earlier decision.
- * @property {Decision} after The later decision.
- * @property {string} after_commit The commit of the later decision.
- */
-
-/**
- * A parameter and its value.
- *
- * @typedef {object} Setting
- * @property {string} name The name of the parameter.
- * @property {string} value The repr of the value, as asv stores it: a string keeps its quotes.
  */
 
 /**
@@ -948,6 +859,95 @@
  * @property {number} target Index into *targets* of the file.
  * @property {number} load Index into the scenario's *loads*.
  * @property {number[]} variants Indices into the scenario's *variants*.
+ */
+
+/**
+ * The claims in short: how many are decided, and the answers for the first page.
+ *
+ * @typedef {object} ClaimSummary
+ * @property {number} claims The number of claims.
+ * @property {number} holds The number of decisions, one for each claim and target, that a claim holds.
+ * @property {number} fails The number of decisions that a claim fails.
+ * @property {number} undecided The number of claims and targets that are in scope and undecided.
+ * @property {Answer[]} answers The findings in the order of the claims file, the undecided ones last; those that no target measured are left out.
+ * @property {CommitFlip[]} flips The newest decisions that changed from one commit to the next, newest first.
+ */
+
+/**
+ * A question of a reader, its answers, and the figures that they rest on.
+ *
+ * @typedef {object} Answer
+ * @property {string} id The id of the finding in claims.json.
+ * @property {string} question What the reader does or asks.
+ * @property {string} claim The id of the claim that answers.
+ * @property {AnswerCase} contender The case in the numerator of the ratio.
+ * @property {AnswerCase} baseline The case in the denominator.
+ * @property {string[]} given The values of the parameters that both cases share.
+ * @property {string} unit The unit of the cases' values.
+ * @property {string} caveat What limits the answer; empty if nothing does.
+ * @property {string} quantity What the values are; empty if their unit says it.
+ * @property {FindingAnswer[]} answers The sentences, each with the targets where it is the answer; empty if no target decides.
+ * @property {AnswerFigure[]} figures The figures of the targets that measured the cases.
+ */
+
+/**
+ * A side of the test that answers a question.
+ *
+ * @typedef {object} AnswerCase
+ * @property {string} benchmark The benchmark.
+ * @property {string[]} params The values of its parameters, as asv stores them.
+ */
+
+/**
+ * The answer to a finding's question at targets that agree.
+ *
+ * @typedef {object} FindingAnswer
+ * @property {string} sentence The answer in words, with its numbers.
+ * @property {Decision} decision Whether the test holds or fails at the targets.
+ * @property {string[]} targets The names of the targets.
+ */
+
+/**
+ * What the results say about a claim.
+ *
+ * @typedef {"fails" | "holds" | "out_of_scope" | "undecided"} Decision
+ */
+
+/**
+ * What the test found at a target.
+ *
+ * @typedef {object} AnswerFigure
+ * @property {string} target The name of the target in claims.json.
+ * @property {Decision} decision What the test decides there.
+ * @property {string} reason Why it is undecided; else empty.
+ * @property {number | null} ratio The ratio, contender / baseline; null where it has none.
+ * @property {[number, number] | null} interval The interval of the ratio; null where it has none.
+ * @property {number | null} contender The value of the contender; null where it has none, and where other cases divide the ratio.
+ * @property {number | null} baseline The value of the baseline; null likewise.
+ * @property {string | null} commit The commit that was measured.
+ * @property {string} date The date of the commit, UTC, ISO 8601; empty without one.
+ * @property {string} measured The day of measuring, UTC; empty where results do not state it.
+ */
+
+/**
+ * A claim that held on one commit and failed on the next that decided it, or the other way round.
+ *
+ * @typedef {object} CommitFlip
+ * @property {string} claim The id of the claim.
+ * @property {string} target The name of the target.
+ * @property {Setting[]} given The parameters that all cases share.
+ * @property {Decision} before The earlier decision.
+ * @property {string} before_commit The commit of the earlier decision.
+ * @property {Decision} after The later decision.
+ * @property {string} after_commit The commit of the later decision.
+ */
+
+/**
+ * A parameter and its value.
+ *
+ * @typedef {object} Setting
+ * @property {string} name The name of the parameter.
+ * @property {string} value The repr of the value, as asv stores it: a string keeps its quotes.
  */
 
 /**

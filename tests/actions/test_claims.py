@@ -13,9 +13,9 @@ from builders.commands import windtunnel
 from builders.repositories import git
 from builders.suites import change
 
-from windtunnel.claims.format import CLAIMS_FORMAT, Decision
-from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.results.record_files import read_claim_files
+from windtunnel_claims.format import CLAIMS_FORMAT, Decision
+from windtunnel_claims.samples_format import SAMPLES_FORMAT
 
 pytestmark = [
     pytest.mark.act,

@@ -4,8 +4,10 @@ import math
 
 from builders.trees import a_hash
 
-from windtunnel.claims.format import Setting
-from windtunnel.claims.samples_format import (
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, EnvironmentName
+from windtunnel.model.run_format import MachineRecord
+from windtunnel_claims.format import Setting
+from windtunnel_claims.samples_format import (
     SAMPLES_SCHEMA,
     Block,
     CaseOfSeries,
@@ -14,8 +16,6 @@ from windtunnel.claims.samples_format import (
     ProcessMode,
     Visit,
 )
-from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, EnvironmentName
-from windtunnel.model.run_format import MachineRecord
 
 STANDARD = (Setting(name="load", value="'standard'"),)
 

@@ -2,7 +2,9 @@
 
 from builders.trees import a_hash
 
-from windtunnel.claims.format import (
+from windtunnel.model.identity import BenchmarkName, EnvironmentName, MachineName
+from windtunnel.model.result import Interval
+from windtunnel_claims.format import (
     SCHEMA,
     ClaimBoard,
     ClaimSource,
@@ -18,8 +20,6 @@ from windtunnel.claims.format import (
     Measurement,
     Setting,
 )
-from windtunnel.model.identity import BenchmarkName, EnvironmentName, MachineName
-from windtunnel.model.result import Interval
 
 LOAD = (Setting(name="load", value="'standard'"),)
 

@@ -3,7 +3,8 @@
 from builders.claim_blocks import STANDARD, a_series_case
 from builders.trees import a_hash
 
-from windtunnel.claims.samples_format import (
+from windtunnel.model.run_format import MachineRecord
+from windtunnel_claims.samples_format import (
     SAMPLES_SCHEMA,
     Block,
     ClaimSamples,
@@ -11,7 +12,6 @@ from windtunnel.claims.samples_format import (
     ProcessMode,
     Visit,
 )
-from windtunnel.model.run_format import MachineRecord
 
 
 def a_block(*visits, started=1000.0, **given):

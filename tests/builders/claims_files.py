@@ -1,11 +1,11 @@
 """Claims files and decisions from blocks, for tests of claims."""
 
 from builders.claim_blocks import a_series, claim_samples, ratios
-from builders.trees import a_hash, a_scenario
+from builders.trees import a_scenario
 
-from windtunnel.claims.board import claim_board
-from windtunnel.claims.claims_file import parse_claims
-from windtunnel.claims.format import Decision
+from windtunnel_claims.board import claim_board
+from windtunnel_claims.claims_file import parse_claims
+from windtunnel_claims.format import Decision
 
 SLEEP = a_scenario("sleep.Sleep.time_run", ("sync", "gather"), ("quick", "standard", "article"))
 
@@ -41,9 +41,9 @@ def blocks_of(ratio, *, blocks=4, spread=0.001, **samples):
     return claim_samples(a_series(*ratios(ratio, blocks, spread)), **samples)
 
 
-def decide(*samples, claims=(), commits=range(9, 0, -1)):
+def decide(*samples, claims=()):
     """The board of *samples*; commits with higher numbers are newer."""
-    return claim_board(a_claims_file(*claims), {SLEEP.name: SLEEP}, [a_hash(each) for each in commits], samples)
+    return claim_board(a_claims_file(*claims), {SLEEP.name: SLEEP}, samples)
 
 
 def only(board):

@@ -20,7 +20,6 @@ from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_valu
 from msgspec import structs
 
 from windtunnel import cli
-from windtunnel.claims.format import CLAIMS_FORMAT, Decision, FigureResult, FindingAnswer, TargetFlip
 from windtunnel.compare.bisect_format import BisectionAnswer, DecidedBy
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
 from windtunnel.detect.alert_format import (
@@ -38,6 +37,7 @@ from windtunnel.model.identity import CommitHash, MachineName
 from windtunnel.model.instructions import counting
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
 from windtunnel.results.tree import write_tree
+from windtunnel_claims.format import CLAIMS_FORMAT, Decision, FigureResult, FindingAnswer, TargetFlip
 
 CONFIG = {
     "version": 1,

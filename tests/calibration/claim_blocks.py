@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windtunnel.claims.band import Band
-from windtunnel.claims.claims_file import Measuring
-from windtunnel.claims.decide_blocks import FALSE_DISCOVERY_RATE
-from windtunnel.claims.format import Decision
-from windtunnel.claims.replay import ReplayRule, replay_all
 from windtunnel.stats.multiple_testing import benjamini_hochberg
+from windtunnel_claims.band import Band
+from windtunnel_claims.claims_file import Measuring
+from windtunnel_claims.decide_blocks import FALSE_DISCOVERY_RATE
+from windtunnel_claims.format import Decision
+from windtunnel_claims.replay import ReplayRule, replay_all
 
 BAND = Band(low=1 / 1.25, high=1.25)
 ANALYSES, ERROR = Measuring().analyses, Measuring().error
 FLOOR = 0.0014
-"""The floor of a ratio of two times, as in ``windtunnel.claims.block_values``."""
+"""The floor of a ratio of two times, as in ``windtunnel_claims.block_values``."""
 JUST = 1 + 1e-9
 """How far a ratio lies beyond an end of a band, so that one decision is wrong."""
 CLEAR = 1.0

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from windtunnel.claims.claim_lookup import FoundCase, find_case
-from windtunnel.claims.claims_file import parse_claims
-from windtunnel.claims.samples_format import ProcessMode
 from windtunnel.model.benchmark import Benchmark
+from windtunnel_claims.claim_lookup import FoundCase, find_case
+from windtunnel_claims.claims_file import parse_claims
+from windtunnel_claims.samples_format import ProcessMode
 
 ROOT = Path(__file__).parents[2]
 SUITES = ROOT / "benchmarks"

@@ -14,16 +14,16 @@ from windtunnel.asv.results_format.suite_files import (
     encode_benchmarks,
     encode_machine,
 )
-from windtunnel.claims.board import claim_board
-from windtunnel.claims.claims_file import parse_claims
-from windtunnel.claims.format import CLAIMS_FORMAT
-from windtunnel.claims.samples_format import SAMPLES_FORMAT
-from windtunnel.claims.series_plan import combine
 from windtunnel.errors import DataError
 from windtunnel.model.result import Measured
 from windtunnel.model.run import ResultsTree
 from windtunnel.results.merge import merge_runs, stamped
 from windtunnel.results.record_files import newest
+from windtunnel_claims.board import claim_board
+from windtunnel_claims.claims_file import parse_claims
+from windtunnel_claims.format import CLAIMS_FORMAT
+from windtunnel_claims.samples_format import SAMPLES_FORMAT
+from windtunnel_claims.series_plan import combine
 
 EXPERIENCED = RunDecoder()
 """Has read all files before: what it learned from them must not show."""
@@ -113,7 +113,7 @@ def check_claim_samples(content):
         return False
     assert SAMPLES_FORMAT.decode(SAMPLES_FORMAT.encode(samples), "again.json") == samples
     assert newest([content, b""]) == content
-    board = claim_board(CLAIMS, {TIMED.name: TIMED}, [], combine([samples, samples]))
+    board = claim_board(CLAIMS, {TIMED.name: TIMED}, combine([samples, samples]))
     assert CLAIMS_FORMAT.decode(CLAIMS_FORMAT.encode(board), "claims.json").decisions
     return True
 

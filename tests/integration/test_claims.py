@@ -7,12 +7,12 @@ import pytest
 from builders.claims_files import HEAD, SLEEP, THIRD, blocks_of
 from builders.trees import a_tree
 
-from windtunnel.claims.format import CLAIMS_FORMAT, Decision
-from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.cli import main
 from windtunnel.errors import ExitCode
 from windtunnel.results.record_files import claim_file
 from windtunnel.results.tree import write_tree
+from windtunnel_claims.format import CLAIMS_FORMAT, Decision
+from windtunnel_claims.samples_format import SAMPLES_FORMAT
 
 
 def keep(folder, name, samples):

@@ -70,6 +70,8 @@ def test_the_tool_times_a_foreign_suite_without_the_scenarios(locked, project, t
     """Its wheel has no scenarios, and ``windtunnel bench`` measures the suite of another project."""
     commands = install(ROOT, tmp_path, "-r", locked)
     assert not imports(commands, "windtunnel_scenarios", tmp_path)
+    assert not imports(commands, "windtunnel_claims", tmp_path)
+    assert "claims" not in run(commands / "windtunnel", "--help", cwd=tmp_path)
     arguments = ("bench", "--no-site", "--python", f"{sys.version_info.major}.{sys.version_info.minor}")
     run(commands / "windtunnel", *arguments, "--bench", "track_size", cwd=project)
     (run_of_suite,) = read_tree(project / ".asv" / "results").runs

@@ -10,9 +10,9 @@ import pytest
 from builders.commands import windtunnel
 from builders.suites import change
 
-from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.results.record_files import read_claim_files
 from windtunnel.results.tree import read_records, read_tree
+from windtunnel_claims.samples_format import SAMPLES_FORMAT
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 

@@ -18,14 +18,14 @@ from builders.results_folders import a_benchmark_entry, a_results_folder
 from builders.trees import a_tree
 
 from windtunnel import cli, formats
-from windtunnel.claims.format import CLAIMS_FORMAT
-from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.errors import ExitCode
 from windtunnel.publish.format.changes import ChangesData, ChangesOfBenchmarks, EventCharts, MarksData
 from windtunnel.publish.format.results import BenchmarkData, RunBlock, RunsData
 from windtunnel.publish.format.site import BenchmarksData, CommitsData, SiteData
 from windtunnel.results.record_files import claim_file
 from windtunnel.results.tree import write_tree
+from windtunnel_claims.format import CLAIMS_FORMAT
+from windtunnel_claims.samples_format import SAMPLES_FORMAT
 
 FORMS = {
     "windtunnel.site/1": SiteData,

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -33,8 +34,10 @@ VERSION = release.version_of(ROOT)
 
 
 def test_the_distributions_have_one_version():
-    """One tag releases all three."""
+    """One tag releases all four, and the claims need the tool of their version."""
     assert VERSION.count(".") == 2
+    claims = tomllib.loads((ROOT / "src/windtunnel_claims/pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert f"windtunnel=={VERSION}" in claims["dependencies"]
 
 
 def test_distributions_of_different_versions_are_no_release(tmp_path):

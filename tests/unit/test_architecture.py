@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 
 import windtunnel
+import windtunnel_claims
 import windtunnel_scenarios
 
 TOOL = Path(windtunnel.__file__).parent
 SCENARIOS = Path(windtunnel_scenarios.__file__).parent
+CLAIMS = Path(windtunnel_claims.__file__).parent
 
 ORDER = ("errors", "formats", "model", "text", "stats", "files", "git", "asv", "results", "FEATURE", "cli")
 """From the ground up: a package imports from itself and from packages before it."""
 
-FEATURES = frozenset({"bench", "claims", "compare", "detect", "github", "publish"})
+FEATURES = frozenset({"bench", "compare", "detect", "github", "publish"})
 
 FORMATS = frozenset(
     {
@@ -54,7 +56,6 @@ EFFECTFUL = {
     "bench.plan": "starts the engine",
     "bench.shard_run": "runs a shard",
     "detect.level_cache": "keeps the levels of series in a file",
-    "claims.measuring": "starts the engine and reads the list of benchmarks",
     "cli": "the command line",
     "compare.environment_pair": "reads lists of benchmarks and starts the engine",
     "compare.request": "names folders",
@@ -178,13 +179,45 @@ def test_the_tool_imports_nothing_of_the_scenarios():
     assert [name for name in PATHS if "windtunnel_scenarios" in foreign(name)] == []
 
 
+CLAIMS_EFFECTS = {
+    "claims_command": "reads results, the claims file and the clock's day",
+    "measure_command": "measures, and keeps what is measured",
+    "measuring": "starts the engine and reads the list of benchmarks",
+}
+"""Modules of the claims with effects, each with its reason."""
+
+
+def test_the_tool_imports_nothing_of_the_claims():
+    """They are a distribution of their own, which the tool finds by entry points."""
+    assert [name for name in PATHS if "windtunnel_claims" in foreign(name)] == []
+
+
+def test_the_claims_import_the_tool_and_obey_its_rules():
+    """Decisions are pure, no circle, nothing of the scenarios, and asv, git and the network only through the tool."""
+    found = imports_by_module(CLAIMS)
+    tops = {name: {each.partition(".")[0] for each in names} for name, names in found.items()}
+    assert any("windtunnel" in each for each in tops.values())
+    assert {
+        name: bad for name, each in tops.items() if (bad := each & (OWNERS.keys() | {"windtunnel_scenarios"}))
+    } == {}
+    touching = {name for name, each in tops.items() if each & EFFECTS}
+    assert touching == CLAIMS_EFFECTS.keys()
+    graph = {
+        name: {each.split(".")[1] for each in names if each.startswith("windtunnel_claims.")} - {name}
+        for name, names in found.items()
+    }
+    TopologicalSorter(graph).prepare()
+    commands = {name for name, names in found.items() if any(each.startswith("windtunnel.cli") for each in names)}
+    assert commands == {"claims_command", "measure_command"}
+
+
 def test_the_scenarios_import_nothing_of_the_tool():
     """Environments install the scenarios without the tool."""
     imported = [
         (name, each.partition(".")[0]) for name, found in imports_by_module(SCENARIOS).items() for each in found
     ]
     assert imported
-    assert [(name, each) for name, each in imported if each in {"windtunnel", "asv"}] == []
+    assert [(name, each) for name, each in imported if each in {"windtunnel", "windtunnel_claims", "asv"}] == []
 
 
 def definitions():

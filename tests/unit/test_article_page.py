@@ -9,9 +9,9 @@ from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_value
 from msgspec import structs
 
 from studies.article_page import line, measured, newest_medians, page, read_articles, read_cases, write_cases
-from windtunnel.claims.claims_file import parse_claims
-from windtunnel.claims.format import Decision, FigureResult
 from windtunnel.model.result import Failed, Interval, Skipped
+from windtunnel_claims.claims_file import parse_claims
+from windtunnel_claims.format import Decision, FigureResult
 
 ROOT = Path(__file__).parents[2]
 SUITE = parse_claims((ROOT / "benchmarks" / "claims.toml").read_text(encoding="utf-8"), "claims.toml")

@@ -13,17 +13,16 @@ from builders.claim_boards import (
 )
 from builders.claims_files import HEAD, SLEEP, THIRD
 from builders.records import a_record, a_task
-from builders.trees import a_hash
 from msgspec import structs
 
 from studies import article_page, claim_page, durations
 from studies.board import BOARD, DOCS, read_board
 from studies.findings_picture import draw
 from studies.page import BEGIN, END, put
-from windtunnel.claims.board import claim_board
-from windtunnel.claims.claims_file import parse_claims
-from windtunnel.claims.format import CLAIMS_FORMAT, DecidedFinding, Decision, FindingAnswer
 from windtunnel.model.result import Interval
+from windtunnel_claims.board import claim_board
+from windtunnel_claims.claims_file import parse_claims
+from windtunnel_claims.format import CLAIMS_FORMAT, DecidedFinding, Decision, FindingAnswer
 
 MARKS = "<!-- written by studies.noise -->\n", "<!-- end of what studies.noise wrote -->\n"
 PROSE = tomllib.loads((DOCS / "claims.toml").read_text(encoding="utf-8"))
@@ -101,7 +100,7 @@ def test_blocks_become_sentences_numbers_and_a_picture(tmp_path):
     samples = [claim_samples(a_series(*ratios(0.333, 4)), python=python) for python in ("3.12", "3.13")]
     claims = parse_claims(HEAD + THIRD + FINDING, "claims.toml")
     file = tmp_path / "claims.json"
-    file.write_bytes(CLAIMS_FORMAT.encode(claim_board(claims, {SLEEP.name: SLEEP}, [a_hash(1)], samples)))
+    file.write_bytes(CLAIMS_FORMAT.encode(claim_board(claims, {SLEEP.name: SLEEP}, samples)))
     board = read_board(file)
     readme, page = claim_page.readme_part(board), " ".join(claim_page.page_part(board, []).split())
     answer = "Ask all at once: it takes 0.33 the time. ([Z1](docs/claims.md#z1) holds on 3.12 and 3.13)"

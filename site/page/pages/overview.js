@@ -14,11 +14,12 @@ const LOOK = { holds: "less", fails: "more" };
 
 /** @typedef {import("../types.js").SiteData} Site */
 /** @typedef {import("../types.js").Answer} Answer */
+/** @typedef {import("../types.js").ClaimSummary | null} Claims */
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ data }) {
   const site = await data.front();
-  const [now, answers] = [Date.now() / 1000, site.claims?.answers ?? []];
+  const [now, answers] = [Date.now() / 1000, /** @type {Claims} */ (site.claims)?.answers ?? []];
   return {
     title: `${site.project.name} · Windtunnel`,
     content: [
@@ -101,7 +102,7 @@ function open(site) {
 function lately(site, all) {
   const found = site.recent.filter((each) => all || each.open === 0).slice(0, LATELY);
   const missing = site.files.changes === null ? "This site was published without change detection (windtunnel detect)." : `No ${all ? "" : "other "}relevant change was found.`;
-  const flips = (site.claims?.flips ?? []).map(({ claim, target, before, before_commit, after, after_commit }) =>
+  const flips = (/** @type {Claims} */ (site.claims)?.flips ?? []).map(({ claim, target, before, before_commit, after, after_commit }) =>
     element("li", {}, element("a", { href: `${address("claims")}#claim-${encodeURIComponent(claim)}` }, `Claim ${claim}`), ` on ${targetTitle(target)}: ${before} on ${shortHash(before_commit)}, ${after} on ${shortHash(after_commit)}`),
   );
   return [

@@ -15,6 +15,8 @@ from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.text.escaping import escape_log
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from windtunnel.cli.options import Run
 
 COMMANDS: Mapping[str, str] = {
@@ -24,7 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "detect": "find the commits at which a benchmark changed",
     "publish": "build the site: histories, scenarios, changes, comparisons",
     "plot": "draw the history or the newest values of a benchmark as SVG or PNG",
-    "report": "print a verdict, changes or claims for a terminal or a pull request",
+    "report": "print a verdict or changes for a terminal or a pull request",
     "store": "keep results on a branch that many jobs push to",
     "merge": "merge the results of several jobs",
     "init": "write the workflow files for a repository with an asv suite",
@@ -72,7 +74,7 @@ def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) 
             out.write(f"windtunnel {version('windtunnel')}\n")
         case ["ci", name, *rest] if name in CI_COMMANDS:
             return _guarded(f"ci {name}", rest, out, err, env)
-        case [name, *rest] if name in COMMANDS:
+        case [name, *rest] if name in COMMANDS or name in further_commands():
             return _guarded(name, rest, out, err, env)
         case _:
             err.write(f"windtunnel: {_unknown(argv)}\n")
@@ -93,10 +95,11 @@ def _unknown(argv: Sequence[str]) -> str:
 
 def usage() -> str:
     """Return the list of commands."""
+    further = {name: f"a command of {each.dist.name}" for name, each in further_commands().items() if each.dist}
     return (
         "usage: windtunnel COMMAND [OPTION ...]\n\n"
         "Continuous benchmarking for asv suites, with verdicts that state their own error rate.\n\n"
-        f"{_rows({**COMMANDS, 'ci': 'the steps that only workflows call'})}\n"
+        f"{_rows({**COMMANDS, **further, 'ci': 'the steps that only workflows call'})}\n"
         "'windtunnel COMMAND --help' shows the options and an example.\n"
         "Exit codes: 0 fine, 1 regression found, 2 usage or configuration, 3 data missing or broken,\n"
         "4 remote refused, 70 bug, 130 interrupted.\n"
@@ -113,9 +116,18 @@ def ci_usage() -> str:
     )
 
 
+def further_commands() -> Mapping[str, "EntryPoint"]:
+    """Return the commands that other distributions add, by name; each is imported when it is called."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - 20 ms that no other command should pay
+
+    return {each.name: each for each in entry_points(group="windtunnel.commands")}
+
+
 def functions_of(name: str) -> Mapping[str, "Run"]:
     """Return the function of the command *name*, or those of its actions as ``store push``, by their full names."""
     plain = name.removeprefix("ci ")
+    if name not in COMMANDS and plain not in CI_COMMANDS:
+        return {name: further_commands()[name].load()}
     module = importlib.import_module(f"windtunnel.cli.{plain.replace('-', '_')}")
     actions: Mapping[str, Run] = getattr(module, "ACTIONS", {})
     if plain in actions:

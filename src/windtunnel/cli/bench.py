@@ -9,13 +9,10 @@ from windtunnel.asv.engine_session import Supervisor
 from windtunnel.bench.format import Plan
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.shard_run import LOG, ShardRun
-from windtunnel.claims.format import ClaimBoard
-from windtunnel.claims.report_text import render_board, render_findings
-from windtunnel.cli.claims import decide_own, terminal_width
-from windtunnel.cli.console import Console
+from windtunnel.cli.console import Console, terminal_width
 from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.progress import ShardProgress
-from windtunnel.cli.publish import change_search, site_detection
+from windtunnel.cli.publish import change_search, find_part, site_detection
 from windtunnel.cli.run import log_record
 from windtunnel.cli.selection import (
     SelectionOptions,
@@ -31,6 +28,7 @@ from windtunnel.git.repository import Repository
 from windtunnel.model.run_format import MachineRecord
 from windtunnel.publish.overview_text import overview_text
 from windtunnel.publish.publisher import PublishRequest, publish
+from windtunnel.publish.site_files import SitePart
 from windtunnel.results.column_reading import default_cache
 from windtunnel.results.tree import read_records
 from windtunnel.results.work_dir import WorkDir
@@ -83,14 +81,13 @@ class Job:
         plan = self._plan(repository, here)
         code = self._run(plan, repository, here) if plan.shards else ExitCode.FINE
         if self.work_dir.has_results():
-            branch = self.options.history.branch
-            board = decide_own(self.suite, self.suite.results_dir, repository, branch, self.console)
-            if findings := render_findings(board, terminal_width()) if board else "":
-                self.console.print(findings)
+            part = find_part(self.suite, self.suite.results_dir, self.console)
+            if part:
+                self.console.print(part.headline)
             if not self.options.no_site:
-                self._publish(repository, board)
-            if board and board.is_decided:  # light loads decide no claim
-                self.console.print(render_board(board, terminal_width()))
+                self._publish(repository, part)
+            if part:
+                self.console.print(part.report)
         return code
 
     def _plan(self, repository: Repository, here: MachineRecord) -> Plan:
@@ -124,7 +121,7 @@ class Job:
             self.work_dir.collect_runs()
         return log_record(record, self.console)
 
-    def _publish(self, repository: Repository, board: ClaimBoard | None) -> None:
+    def _publish(self, repository: Repository, part: SitePart | None) -> None:
         """Build the site, and print the table of the newest figures and the address of the site."""
         cache = default_cache(self.work_dir.site)
         search = change_search(self.suite, repository, self.options.history.branch, cache)
@@ -138,7 +135,7 @@ class Job:
             log=self.console.detail,
             detection=site_detection(search, self.suite),
             cache=cache,
-            claims=board,
+            claims=part,
         )
         published = publish(request)
         for note in published.notes:

@@ -1,11 +1,17 @@
 """What a command writes: the result on stdout, everything else on stderr."""
 
+import shutil
 from dataclasses import dataclass
 from typing import TextIO
 
 from windtunnel.text.escaping import escape_log
 
 QUIET, NORMAL, VERBOSE = 0, 1, 2
+
+
+def terminal_width() -> int:
+    """Return the columns of this terminal."""
+    return shutil.get_terminal_size(fallback=(100, 24)).columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

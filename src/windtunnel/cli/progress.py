@@ -8,7 +8,6 @@ from rich.console import Console as RichConsole
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from windtunnel.asv.protocol import (
-    BlocksReady,
     Broken,
     BuildRefused,
     CaseProfiled,
@@ -23,7 +22,6 @@ from windtunnel.asv.protocol import (
     Working,
 )
 from windtunnel.bench.format import Shard, Task
-from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, CountsStarted, MeasuringEvent, RoundStarted
 from windtunnel.cli.console import QUIET, Console
 from windtunnel.compare.request import BatchStarted, ComparisonEvent, WorkStarted
 from windtunnel.model.run_format import CaseState, error_line
@@ -210,53 +208,6 @@ class ComparisonProgress(LiveLine):
         """Return how long this batch still takes, estimated from earlier processes."""
         left = (self.total - self.done) * self.seconds
         return f", {_about(left)}" if left else ""
-
-
-@dataclass(slots=True, kw_only=True)
-class ClaimsProgress(LiveLine):
-    """Shows a line for each round of measuring claims, and a live line on a terminal; nothing when quiet."""
-
-    series: int = 0
-    done: int = 0
-    round: str = ""
-
-    def __call__(self, event: MeasuringEvent) -> None:
-        """Show *event*."""
-        match event:
-            case Working():
-                self.console.log(visible(event.text, 400))
-            case Installed():
-                built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
-                self.console.log(f"{built} in {event.seconds:.0f} s")
-            case BuildRefused():
-                self.console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
-            case BlocksReady():
-                for module, reason in event.problems.items():
-                    self.console.warn(visible(f"{module} of the suite cannot be imported: {error_line(reason)}", 400))
-            case RoundStarted():
-                self.series, self.done = event.series, 0
-                self.round = f"round {event.number}"
-                claims, series = count(event.undecided, "claim"), count(event.series, "series", "series")
-                self.console.log(f"{self.round}: {claims} undecided, {series} to measure{_range_left(event)}")
-                self.update(self.round, completed=0, total=self.series, left=_range_left(event))
-            case BlockStarted():
-                claims = ", ".join(event.claims) or "controls"
-                self.console.detail(visible(f"{self.round}: block {event.number} of {claims}", 400))
-                self.update(visible(f"{self.round}: {claims}"), completed=self.done)
-                self.done += 1
-            case CountsStarted():
-                self.console.log(f"counting the instructions of {count(event.cases, 'case')}")
-            case CaseGivenUp():
-                self.console.log(visible(f"{event.case} {event.reason}", 400))
-            case _:
-                pass
-
-
-def _range_left(event: RoundStarted) -> str:
-    """Return how long measuring still takes, as far as it is known."""
-    if not event.is_estimated:
-        return ""
-    return f", {max(event.least_seconds, 1) / 60:.0f} to {max(event.most_seconds, 1) / 60:.0f} min left"
 
 
 def _about(seconds: float) -> str:

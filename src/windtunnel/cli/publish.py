@@ -1,13 +1,12 @@
 """``windtunnel publish``: builds the site; and the functions of change detection that a site needs."""
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 from windtunnel import files
 from windtunnel.asv.configuration import Configuration
-from windtunnel.claims.format import CLAIMS_FORMAT
-from windtunnel.cli.claims import decide_own
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import CacheOptions, HistoryOptions
 from windtunnel.cli.options import Arg, File
@@ -22,6 +21,7 @@ from windtunnel.formats import Format
 from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
 from windtunnel.publish.publisher import Detection, PublishRequest, publish
+from windtunnel.publish.site_files import SitePart
 from windtunnel.results.branch.layout import ERROR_RATES
 from windtunnel.results.column_reading import default_cache
 from windtunnel.results.columns import ResultsValues
@@ -75,6 +75,10 @@ GENERIC = frozenset({"", "results", ".asv", "asv", "benchmarks", "/"})
 """Names of folders that do not name a project."""
 
 
+SITE_PARTS = "windtunnel.site"
+"""The entry points of what other distributions add to a site: functions with the parameters of ``find_part``."""
+
+
 class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
     """Build a static site from asv results: scenarios, the history of every benchmark, changes, with intervals.
 
@@ -109,9 +113,7 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
     branch, repository = options.history.branch, _repository(options, suite, console, env)
     out = options.out or (suite.folder if suite else Path.cwd()) / SITE
     cache = options.cache.cache or default_cache(out.resolve())
-    own, changes = None, _read(options.changes, CHANGES_FORMAT)
-    if suite and repository:
-        own = decide_own(suite, results, repository, branch, console)
+    changes = _read(options.changes, CHANGES_FORMAT)
     name = _project(results.resolve().parts)
     published = publish(
         PublishRequest(
@@ -125,7 +127,7 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
             detection=site_detection(
                 change_search(suite, repository, branch, cache) if changes is None else lambda _: changes, suite, name
             ),
-            claims=_read(options.claims, CLAIMS_FORMAT) or own,
+            claims=find_part(suite, results, console, file=options.claims),
             alerts=_alerts(options.alerts, console),
             checked_runs=_checked_runs(options, results, console),
             cache=cache,
@@ -136,6 +138,19 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
         console.warn(note)
     console.print(f"{published.folder}\n")
     return ExitCode.FINE
+
+
+def find_part(
+    suite: Configuration | None, results: Path, console: Console, *, file: Path | None = None
+) -> SitePart | None:
+    """Return what an installed distribution adds to the site of *results*; None without one.
+
+    *file* is what its command wrote; without it, the distribution reads the results.
+    """
+    found = [each.load() for each in entry_points(group=SITE_PARTS)]
+    if file and not found:
+        raise UsageError("--claims needs the distribution windtunnel-claims; install it beside windtunnel")
+    return next((part for each in found if (part := each(suite, results, console, file=file))), None)
 
 
 def _repository(

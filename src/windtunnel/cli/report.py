@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Generic, Literal, TypeVar
 
 from windtunnel import files, formats
-from windtunnel.claims import report_markdown as claims_markdown
-from windtunnel.claims import report_text as claims_text
-from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, CommonOptions
 from windtunnel.compare import report_markdown as verdict_markdown
@@ -49,17 +47,17 @@ RENDERERS: Mapping[str | int | None, Callable[[bytes, str, str], str]] = {
     CHANGES_FORMAT.schema: Report(
         form=CHANGES_FORMAT, terminal=changes_report.render_terminal, markdown=changes_report.render_markdown
     ).render,
-    CLAIMS_FORMAT.schema: Report(
-        form=CLAIMS_FORMAT, terminal=claims_text.render_terminal, markdown=claims_markdown.render_markdown
-    ).render,
 }
 """By the schema that the file names."""
 
-REMEDY = "write it with windtunnel compare, detect or claims"
+GROUP = "windtunnel.reports"
+"""The entry points of further reports: the name is the schema, the object a ``Report``."""
+
+REMEDY = "write it with windtunnel compare or detect"
 
 
 class ReportOptions(CommonOptions, frozen=True, kw_only=True):
-    """Print the content of verdict.json, changes.json or claims.json as text.
+    """Print the content of verdict.json or changes.json as text, or another file that a distribution can print.
 
     Markdown always fits a GitHub comment.
 
@@ -77,8 +75,10 @@ def run(options: ReportOptions, console: Console, env: Mapping[str, str]) -> int
     """Print the report; exit code 0 for every verdict, because compare gates."""
     content, source = files.read_bytes(options.file, REMEDY), str(options.file)
     schema = formats.schema_of(content, source, remedy=REMEDY)
-    if schema not in RENDERERS:
-        known = ", ".join(map(str, RENDERERS))
+    further = (each.load().render for each in entry_points(group=GROUP, name=str(schema)))
+    render = RENDERERS.get(schema) or next(further, None)
+    if render is None:
+        known = ", ".join(map(str, (*RENDERERS, *(each.name for each in entry_points(group=GROUP)))))
         raise DataError(f"{source} has the schema {schema!r:.80}, but this version reads {known}; {REMEDY}")
-    console.print(RENDERERS[schema](content, source, options.format))
+    console.print(render(content, source, options.format))
     return ExitCode.FINE

@@ -11,7 +11,6 @@ import numpy as np
 from windtunnel import formats
 from windtunnel.asv.configuration import Configuration, read_raw
 from windtunnel.asv.project_repository import BranchHistory, find_commit, read_branch_history
-from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
@@ -24,7 +23,7 @@ from windtunnel.model.target import Target, all_targets
 from windtunnel.publish.format.results import OverviewData
 from windtunnel.publish.format.site import CommitSummary, Project
 from windtunnel.publish.overview import Overview, build_overview, data_notes, overview_data
-from windtunnel.publish.site_files import SiteContent, write_data
+from windtunnel.publish.site_files import SiteContent, SitePart, write_data
 from windtunnel.publish.site_folder import DATA_FILE, DataWriter, replace_site, require_replaceable
 from windtunnel.publish.site_index import SiteCommit, releases, site_branches, timeline
 from windtunnel.results.column_reading import default_cache, read_with_cache
@@ -72,7 +71,7 @@ class PublishRequest:
     detection: Detection
     branch: str | None = None
     """The branch to show; None for those of the configuration."""
-    claims: ClaimBoard | None = None
+    claims: SitePart | None = None
     alerts: Alerts | None = None
     checked_runs: tuple[CheckedRun, ...] = ()
     """Runs that compared a commit with itself."""
@@ -113,7 +112,7 @@ def publish(request: PublishRequest) -> PublishedSite:
     values = join_machines(read.values, request.settings.machines)
     results = values.tree
     request.log(f"{len(results.runs)} runs; {read.new} new files were read")
-    if not (results.runs or (request.claims and any(each.is_measured for each in request.claims.decisions))):
+    if not (results.runs or (request.claims and request.claims.is_measured)):
         raise DataError(f"{request.results} holds no results; run windtunnel bench first")
     if not results.benchmarks:
         raise DataError(f"{request.results} has no usable benchmarks.json and no row of results; measure once more")

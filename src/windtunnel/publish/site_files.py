@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
-from windtunnel.claims.format import ClaimBoard
 from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
@@ -15,7 +15,6 @@ from windtunnel.model.run import ResultsTree
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import Target
-from windtunnel.publish.answers import claim_summary
 from windtunnel.publish.badges import build_badge, build_error_badge, render_svg, summarise
 from windtunnel.publish.change_files import ChartSource, alerts_data, change_files, chart_files, event_charts, run_marks
 from windtunnel.publish.format.changes import ChartData, MarksData
@@ -63,6 +62,22 @@ THREADS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SitePart:
+    """What another distribution adds to a site: the data of its page, and what else shows of them."""
+
+    data: Any
+    """The content of the file of its page."""
+    summary: Any
+    """What the first page shows."""
+    is_measured: bool
+    """Whether there is something to show without any other result."""
+    headline: str
+    """What ``windtunnel bench`` prints first; empty for nothing."""
+    report: str
+    """What it prints last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteContent:
     """What a site is built from."""
 
@@ -80,7 +95,7 @@ class SiteContent:
     changes: DetectedChanges
     count_retracted: Callable[[Alerts, int], int]
     """Counts series whose alarms newer results retracted before a time in milliseconds since 1970."""
-    claims: ClaimBoard | None = None
+    claims: SitePart | None = None
     alerts: Alerts | None = None
     checked_runs: tuple[CheckedRun, ...] = ()
     """Runs that compared a commit with itself."""
@@ -115,7 +130,7 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
         writer.write_again(path, rest)
     writer.write(CHANGES, head)
     if content.claims is not None:
-        writer.write_again(CLAIMS, content.claims)
+        writer.write_again(CLAIMS, content.claims.data)
     if content.alerts is not None:
         writer.write(ALERTS, alerts_data(content.alerts))
     files = DataFiles(
@@ -199,7 +214,7 @@ def _site(
         health=_health(content, listed, targets, rates),
         error_rates=rates,
         recent=recent_changes(changes, charts, alerts, content.targets, content.commits),
-        claims=None if content.claims is None else claim_summary(content.claims),
+        claims=content.claims and content.claims.summary,
         files=files,
         notes=content.notes,
     )

@@ -8,10 +8,10 @@ from builders.trees import a_hash
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from windtunnel.claims.board import NOT_MEASURED
-from windtunnel.claims.claims_file import parse_claims
-from windtunnel.claims.format import CLAIMS_FORMAT
 from windtunnel.errors import ConfigurationError
+from windtunnel_claims.board import NOT_MEASURED
+from windtunnel_claims.claims_file import parse_claims
+from windtunnel_claims.format import CLAIMS_FORMAT
 
 THIRDS = ratios(0.3333, 4)
 

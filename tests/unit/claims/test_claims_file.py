@@ -8,12 +8,12 @@ from builders.claims_files import HEAD, THIRD, a_claims_file
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.claims.band import Band, claimed_band
-from windtunnel.claims.claim import Scope, Statistic
-from windtunnel.claims.claims_file import parse_claims
-from windtunnel.claims.format import Setting
-from windtunnel.claims.samples_format import ProcessMode
 from windtunnel.errors import ConfigurationError
+from windtunnel_claims.band import Band, claimed_band
+from windtunnel_claims.claim import Scope, Statistic
+from windtunnel_claims.claims_file import parse_claims
+from windtunnel_claims.format import Setting
+from windtunnel_claims.samples_format import ProcessMode
 
 ORDER = """
 [[claim]]

@@ -8,11 +8,11 @@ import pytest
 from builders.claim_blocks import a_series, a_series_case, claim_samples
 from builders.claims_files import SLEEP, THIRD, a_claims_file
 
-from windtunnel.claims.counting import add_counts, cases_to_count, keep_counts
-from windtunnel.claims.samples_format import MAX_REASON, MAX_SEEDS, SAMPLES_FORMAT
 from windtunnel.errors import DataError
 from windtunnel.formats import encode
 from windtunnel.model.witness import InstructionCounts
+from windtunnel_claims.counting import add_counts, cases_to_count, keep_counts
+from windtunnel_claims.samples_format import MAX_REASON, MAX_SEEDS, SAMPLES_FORMAT
 
 OTHER = replace(SLEEP, name="sleep.Other.time_run")
 COUNTED = f"{THIRD}instructions = true\n"

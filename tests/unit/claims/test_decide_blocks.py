@@ -10,9 +10,9 @@ from builders.trees import a_benchmark, a_hash, a_scenario
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.claims.claims_file import Measuring
-from windtunnel.claims.decide_blocks import BlockDecider
-from windtunnel.claims.format import DecidedClaim, Decision
+from windtunnel_claims.claims_file import Measuring
+from windtunnel_claims.decide_blocks import BlockDecider
+from windtunnel_claims.format import DecidedClaim, Decision
 
 MEMORY = a_scenario("memory.Peak.track_peak", ("sync", "gather"), ("standard",), unit="bytes")
 

@@ -4,9 +4,9 @@ import pytest
 from builders.claim_boards import a_claim_target, a_decided_claim, a_decided_test
 from msgspec.structs import replace
 
-from windtunnel.claims.claims_file import Finding
-from windtunnel.claims.findings import decide_findings
-from windtunnel.claims.format import Decision, FindingAnswer
+from windtunnel_claims.claims_file import Finding
+from windtunnel_claims.findings import decide_findings
+from windtunnel_claims.format import Decision, FindingAnswer
 
 HOLDS, FAILS, UNDECIDED = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED
 FINDING = Finding(

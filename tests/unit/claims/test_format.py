@@ -7,9 +7,9 @@ import pytest
 from builders.claim_boards import LOAD, a_claim_board, a_decided_claim
 from builders.trees import a_hash
 
-from windtunnel.claims.format import CLAIMS_FORMAT, CommitFlip, Decision, TargetFlip
 from windtunnel.errors import DataError
 from windtunnel.model.identity import MachineName
+from windtunnel_claims.format import CLAIMS_FORMAT, CommitFlip, Decision, TargetFlip
 
 DOCS = Path(__file__).parents[3] / "docs"
 

@@ -6,14 +6,14 @@ from builders.claim_blocks import a_series, a_series_case, claim_samples, ratios
 from builders.claim_boards import a_claim_target
 from builders.claims_files import SLEEP, THIRD, a_claims_file
 
-from windtunnel.claims.band import Band
-from windtunnel.claims.claims_file import Measuring
-from windtunnel.claims.decide_blocks import BlockDecider
-from windtunnel.claims.format import Decision
-from windtunnel.claims.instruction_ratio import BLIND, instruction_ratio
-from windtunnel.claims.replay import ReplayRule
-from windtunnel.claims.report_rows import instruction_lines
 from windtunnel.model.witness import InstructionCounts
+from windtunnel_claims.band import Band
+from windtunnel_claims.claims_file import Measuring
+from windtunnel_claims.decide_blocks import BlockDecider
+from windtunnel_claims.format import Decision
+from windtunnel_claims.instruction_ratio import BLIND, instruction_ratio
+from windtunnel_claims.replay import ReplayRule
+from windtunnel_claims.report_rows import instruction_lines
 
 SAME = ReplayRule(analyses=(4, 6), error=0.01, band=Band(low=0.95, high=1.05))
 SPREAD = (1.0, 1.0004, 0.9997, 1.0002, 1.0001)

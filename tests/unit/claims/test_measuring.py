@@ -25,12 +25,12 @@ from windtunnel.asv.protocol import (
     PrepareBlocks,
 )
 from windtunnel.asv.results_format.suite_files import encode_benchmarks
-from windtunnel.claims.format import Decision
-from windtunnel.claims.measuring import MeasuringSetup, UnbuiltTargetError, measure_claims
-from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, CountsStarted, RoundStarted
-from windtunnel.claims.samples_format import MAX_SAMPLES, SAMPLES_FORMAT
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.witness import InstructionCounts
+from windtunnel_claims.format import Decision
+from windtunnel_claims.measuring import MeasuringSetup, UnbuiltTargetError, measure_claims
+from windtunnel_claims.measuring_types import BlockStarted, CaseGivenUp, CountsStarted, RoundStarted
+from windtunnel_claims.samples_format import MAX_SAMPLES, SAMPLES_FORMAT
 
 HALF = THIRD.replace('"Z1"', '"half"').replace("ratio = 0.3333", "ratio = 0.5")
 QUICK = THIRD.replace('"Z1"', '"quick"').replace(
@@ -265,7 +265,7 @@ def test_nothing_is_saved_when_nothing_could_be_measured(tmp_path):
 
 def test_a_file_never_has_more_values_than_a_reader_takes(tmp_path, monkeypatch):
     """Measuring ends before, and keeps what it has."""
-    monkeypatch.setattr("windtunnel.claims.measuring.MAX_TOTAL_SAMPLES", 100)
+    monkeypatch.setattr("windtunnel_claims.measuring.MAX_TOTAL_SAMPLES", 100)
     call = Call(tmp_path, AnEngine(count=10), THIRD)
     assert call.blocks() == {"Z1": 2}
     assert "this one is full" in call.measured.broken

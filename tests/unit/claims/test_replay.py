@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from builders.claim_blocks import ratios
 
-from windtunnel.claims.band import Band
-from windtunnel.claims.format import Decision
-from windtunnel.claims.replay import ReplayRule, analyse_all, replay, replay_all
+from windtunnel_claims.band import Band
+from windtunnel_claims.format import Decision
+from windtunnel_claims.replay import ReplayRule, analyse_all, replay, replay_all
 
 ANALYSES = (4, 6, 10, 16, 24)
 FIVE_PERCENT = Band(low=1 / 1.05, high=1.05)

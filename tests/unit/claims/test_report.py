@@ -17,11 +17,11 @@ from builders.trees import a_hash
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from windtunnel.claims.format import CommitFlip, DecidedFinding, Decision, FigureResult, FindingAnswer, TargetFlip
-from windtunnel.claims.report_markdown import render_markdown
-from windtunnel.claims.report_text import render_terminal
 from windtunnel.model.identity import BenchmarkName, MachineName
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, size
+from windtunnel_claims.format import CommitFlip, DecidedFinding, Decision, FigureResult, FindingAnswer, TargetFlip
+from windtunnel_claims.report_markdown import render_markdown
+from windtunnel_claims.report_text import render_terminal
 
 HOLDS, FAILS, UNDECIDED, OUT = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED, Decision.OUT_OF_SCOPE
 HOSTILE = "</td><script>@all #1 `|`\n::error::[x](http://e)"

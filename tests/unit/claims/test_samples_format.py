@@ -5,8 +5,8 @@ import json
 import pytest
 from builders.claim_samples import a_block, a_series, claim_samples
 
-from windtunnel.claims.samples_format import MAX_BLOCKS, MAX_SAMPLES, MAX_TOTAL_SAMPLES, SAMPLES_FORMAT
 from windtunnel.errors import DataError
+from windtunnel_claims.samples_format import MAX_BLOCKS, MAX_SAMPLES, MAX_TOTAL_SAMPLES, SAMPLES_FORMAT
 
 
 def some_samples():

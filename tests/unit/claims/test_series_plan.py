@@ -8,9 +8,9 @@ from builders.claim_samples import a_block, a_series, claim_samples
 from builders.claims_files import SLEEP, THIRD, a_claims_file
 from msgspec.structs import replace
 
-from windtunnel.claims.format import ClaimTarget, Setting
-from windtunnel.claims.samples_format import SAMPLES_FORMAT, ProcessMode
-from windtunnel.claims.series_plan import block_order, case_index, combine, find_cases, plan_series, resume
+from windtunnel_claims.format import ClaimTarget, Setting
+from windtunnel_claims.samples_format import SAMPLES_FORMAT, ProcessMode
+from windtunnel_claims.series_plan import block_order, case_index, combine, find_cases, plan_series, resume
 
 TARGET = ClaimTarget(name="3.12", python="3.12", machine="desk", environment="virtualenv-py3.12", cores=2, gil=True)
 BENCHMARKS = {SLEEP.name: SLEEP}

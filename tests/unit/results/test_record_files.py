@@ -7,11 +7,11 @@ from builders.claim_samples import a_block, a_series, claim_samples
 from builders.records import a_record
 
 from windtunnel import formats
-from windtunnel.claims.samples_format import SAMPLES_FORMAT
 from windtunnel.results.branch.reconcile import MergeInput, merge_files
 from windtunnel.results.branch.sides import ResultsFile
 from windtunnel.results.record_files import claim_file, newest, read_claim_files, record_name
 from windtunnel.results.tree import RECORDS, keep_record, read_records
+from windtunnel_claims.samples_format import SAMPLES_FORMAT
 
 EARLY, LATE = (
     formats.encode(claim_samples(a_series(*[a_block((0, 1.0))] * blocks), ended=ended))

@@ -4,8 +4,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from windtunnel.claims.claims_file import Finding
-from windtunnel.claims.format import (
+from windtunnel.text.numbers import scale
+from windtunnel_claims.claims_file import Finding
+from windtunnel_claims.format import (
     ClaimTarget,
     DecidedClaim,
     DecidedFinding,
@@ -14,7 +15,6 @@ from windtunnel.claims.format import (
     FindingAnswer,
     Measurement,
 )
-from windtunnel.text.numbers import scale
 
 DECIMALS = ((2.0, 2), (10.0, 1))
 """The decimals of numbers below a limit: two digits, and three around 1. Larger numbers have none."""

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from windtunnel.claims.format import (
+from windtunnel.text.numbers import DASH, FormattedFigure, quantity, ratio, share
+from windtunnel_claims.format import (
     ClaimBoard,
     ClaimStatement,
     ClaimTarget,
@@ -20,7 +21,6 @@ from windtunnel.claims.format import (
     InstructionRatio,
     Measurement,
 )
-from windtunnel.text.numbers import DASH, FormattedFigure, quantity, ratio, share
 
 MAX_FLIPS = 20
 """The flips between commits that a report lists; it counts the rest."""

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from windtunnel.asv.protocol import Event
-from windtunnel.claims.claim_lookup import Benchmarks
-from windtunnel.claims.decide_blocks import BlockDecision
-from windtunnel.claims.format import ClaimTarget
-from windtunnel.claims.samples_format import ClaimSamples
+from windtunnel_claims.claim_lookup import Benchmarks
+from windtunnel_claims.decide_blocks import BlockDecision
+from windtunnel_claims.format import ClaimTarget
+from windtunnel_claims.samples_format import ClaimSamples
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@ import math
 
 from msgspec import Struct
 
-from windtunnel.claims.claim import ClaimTest
-from windtunnel.claims.format import Decision
 from windtunnel.model.result import Interval
+from windtunnel_claims.claim import ClaimTest
+from windtunnel_claims.format import Decision
 
 
 class Band(Struct, frozen=True, kw_only=True):

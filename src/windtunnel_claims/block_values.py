@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windtunnel.claims.claim import ClaimedCase, Statistic
-from windtunnel.claims.claim_lookup import Benchmarks, UnknownCase, find_case
-from windtunnel.claims.samples_format import Block, ClaimSeries
 from windtunnel.stats.special import Floats
+from windtunnel_claims.claim import ClaimedCase, Statistic
+from windtunnel_claims.claim_lookup import Benchmarks, UnknownCase, find_case
+from windtunnel_claims.samples_format import Block, ClaimSeries
 
 MIN_TIME_SPREAD = 1e-3
 """The smallest relative spread assumed between processes' times: clocks and frequencies agree no better."""

@@ -9,12 +9,11 @@ from builders.trees import a_hash
 
 from windtunnel.asv.protocol import BlocksReady
 from windtunnel.bench.format import PlannedEnvironment
-from windtunnel.claims.measuring_types import BlockStarted, CaseGivenUp, RoundStarted
 from windtunnel.cli.console import QUIET, VERBOSE, Console
-from windtunnel.cli.measure_claims import describe_load, find_earlier, select_claims
-from windtunnel.cli.progress import ClaimsProgress
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Commit
+from windtunnel_claims.measure_command import ClaimsProgress, describe_load, find_earlier, select_claims
+from windtunnel_claims.measuring_types import BlockStarted, CaseGivenUp, RoundStarted
 
 SECOND = THIRD.replace('"Z1"', '"Z2"')
 

@@ -24,14 +24,18 @@ from windtunnel.asv.protocol import (
     PrepareBlocks,
 )
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
-from windtunnel.claims.board import FREE_THREADED
-from windtunnel.claims.claim import Claim
-from windtunnel.claims.claim_lookup import Benchmarks
-from windtunnel.claims.claims_file import ClaimsFile
-from windtunnel.claims.counting import add_counts, cases_to_count, keep_counts
-from windtunnel.claims.decide_blocks import BlockDecider, BlockDecision
-from windtunnel.claims.format import ClaimTarget
-from windtunnel.claims.measuring_types import (
+from windtunnel.errors import DataError
+from windtunnel.model.identity import CommitHash, EnvironmentName, Instant, MachineName
+from windtunnel.model.run_format import CaseState, MachineRecord, PythonBuild, error_line
+from windtunnel.model.witness import DEFAULT_SEEDS
+from windtunnel_claims.board import FREE_THREADED
+from windtunnel_claims.claim import Claim
+from windtunnel_claims.claim_lookup import Benchmarks
+from windtunnel_claims.claims_file import ClaimsFile
+from windtunnel_claims.counting import add_counts, cases_to_count, keep_counts
+from windtunnel_claims.decide_blocks import BlockDecider, BlockDecision
+from windtunnel_claims.format import ClaimTarget
+from windtunnel_claims.measuring_types import (
     BlockStarted,
     CaseGivenUp,
     CountsStarted,
@@ -39,7 +43,7 @@ from windtunnel.claims.measuring_types import (
     MeasuringEvent,
     RoundStarted,
 )
-from windtunnel.claims.samples_format import (
+from windtunnel_claims.samples_format import (
     MAX_BLOCKS,
     MAX_REASON,
     MAX_SAMPLES,
@@ -51,11 +55,7 @@ from windtunnel.claims.samples_format import (
     ProcessMode,
     Visit,
 )
-from windtunnel.claims.series_plan import block_order, case_index, find_cases, plan_series, resume
-from windtunnel.errors import DataError
-from windtunnel.model.identity import CommitHash, EnvironmentName, Instant, MachineName
-from windtunnel.model.run_format import CaseState, MachineRecord, PythonBuild, error_line
-from windtunnel.model.witness import DEFAULT_SEEDS
+from windtunnel_claims.series_plan import block_order, case_index, find_cases, plan_series, resume
 
 MAX_FAILURES = 2
 """A case that failed so often in a call is not tried again."""

@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from windtunnel.claims.block_values import SIGNS, median
-from windtunnel.claims.format import Decision, InstructionRatio
-from windtunnel.claims.replay import ReplayRule, analyse_all
-from windtunnel.claims.samples_format import CaseOfSeries
+from windtunnel_claims.block_values import SIGNS, median
+from windtunnel_claims.format import Decision, InstructionRatio
+from windtunnel_claims.replay import ReplayRule, analyse_all
+from windtunnel_claims.samples_format import CaseOfSeries
 
 MIN_SPREAD = 1e-6
 """The smallest standard deviation of the logarithm of a ratio that is assumed: one instruction of a million."""

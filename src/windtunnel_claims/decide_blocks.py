@@ -1,4 +1,4 @@
-"""Decides claims from the blocks of a series; windtunnel.claims.replay has the rule for a test.
+"""Decides claims from the blocks of a series; windtunnel_claims.replay has the rule for a test.
 
 A target has many claims, so the share of wrong decisions among them is controlled as well. Each claim has two
 hypotheses, that its ratio lies within the band and that it does not, and at most one is true. Benjamini and Hochberg's
@@ -15,13 +15,16 @@ from datetime import UTC, datetime
 import numpy as np
 from msgspec.structs import replace
 
-from windtunnel.claims.band import Band, claimed_band
-from windtunnel.claims.block_values import BlockValues, NoValues, block_values
-from windtunnel.claims.claim import Claim, ClaimedCase, ClaimTest, Statistic
-from windtunnel.claims.claim_lookup import Benchmarks
-from windtunnel.claims.claims_file import Measuring
-from windtunnel.claims.figures import compute_figure
-from windtunnel.claims.format import (
+from windtunnel.model.run import DatedCommit
+from windtunnel.stats.multiple_testing import benjamini_hochberg
+from windtunnel.text import numbers
+from windtunnel_claims.band import Band, claimed_band
+from windtunnel_claims.block_values import BlockValues, NoValues, block_values
+from windtunnel_claims.claim import Claim, ClaimedCase, ClaimTest, Statistic
+from windtunnel_claims.claim_lookup import Benchmarks
+from windtunnel_claims.claims_file import Measuring
+from windtunnel_claims.figures import compute_figure
+from windtunnel_claims.format import (
     ClaimTarget,
     DecidedClaim,
     DecidedTest,
@@ -29,12 +32,9 @@ from windtunnel.claims.format import (
     InstructionRatio,
     Measurement,
 )
-from windtunnel.claims.instruction_ratio import instruction_ratio
-from windtunnel.claims.replay import MAX_LOG, Replay, ReplayRule, limited_exp, replay
-from windtunnel.claims.samples_format import ClaimSamples, ClaimSeries
-from windtunnel.model.run import DatedCommit
-from windtunnel.stats.multiple_testing import benjamini_hochberg
-from windtunnel.text import numbers
+from windtunnel_claims.instruction_ratio import instruction_ratio
+from windtunnel_claims.replay import MAX_LOG, Replay, ReplayRule, limited_exp, replay
+from windtunnel_claims.samples_format import ClaimSamples, ClaimSeries
 
 FALSE_DISCOVERY_RATE = 0.05
 """The expected share of wrong decisions among those that blocks decide at a target."""
@@ -74,7 +74,7 @@ class BlockDecider:
     def decide(self, claim: Claim, series: ClaimSeries, samples: ClaimSamples, target: ClaimTarget) -> BlockDecision:
         """Return what *series* decides about *claim* at *target*; *samples* name the commit and the day.
 
-        A control is decided by ``windtunnel.claims.control``: measure it in every round.
+        A control is decided by ``windtunnel_claims.control``: measure it in every round.
         """
         states = [self._test(claim, test, series, target.cores) for test in claim.tests]
         figures = [self.values(series, each.cases, claim.statistic) for each in claim.figures]

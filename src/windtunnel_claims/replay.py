@@ -20,8 +20,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from windtunnel.claims.band import Band
-from windtunnel.claims.format import Decision
 from windtunnel.model.result import Interval
 from windtunnel.stats.multiple_testing import next_analysis
 from windtunnel.stats.paired_differences import (
@@ -33,6 +31,8 @@ from windtunnel.stats.paired_differences import (
     rounds_to_decide,
 )
 from windtunnel.stats.special import Floats
+from windtunnel_claims.band import Band
+from windtunnel_claims.format import Decision
 
 MIN_ANALYSES = 3
 """Analyses before a test can be given up, as in ``compare``."""

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from windtunnel.claims.band import claimed_band
-from windtunnel.claims.block_values import BlockValues
-from windtunnel.claims.claims_file import Control
-from windtunnel.claims.decide_blocks import BlockDecider
-from windtunnel.claims.format import DecidedClaim, Decision
-from windtunnel.claims.replay import ReplayRule, analyse_all
-from windtunnel.claims.samples_format import ClaimSamples
 from windtunnel.model.identity import CommitHash
+from windtunnel_claims.band import claimed_band
+from windtunnel_claims.block_values import BlockValues
+from windtunnel_claims.claims_file import Control
+from windtunnel_claims.decide_blocks import BlockDecider
+from windtunnel_claims.format import DecidedClaim, Decision
+from windtunnel_claims.replay import ReplayRule, analyse_all
+from windtunnel_claims.samples_format import ClaimSamples
 
 Shown = Mapping[CommitHash, Mapping[str, str | None]]
 """What each control shows at each commit of a target, by its id: a sentence if it is off, an empty one if it is right,

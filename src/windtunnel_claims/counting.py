@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
-from windtunnel.claims.claim import Claim
-from windtunnel.claims.claim_lookup import Benchmarks, FoundCase, find_case
-from windtunnel.claims.samples_format import MAX_REASON, CaseOfSeries, ClaimSeries
-from windtunnel.claims.series_plan import case_index
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.model.witness import CountedCase, InstructionCounts
+from windtunnel_claims.claim import Claim
+from windtunnel_claims.claim_lookup import Benchmarks, FoundCase, find_case
+from windtunnel_claims.samples_format import MAX_REASON, CaseOfSeries, ClaimSeries
+from windtunnel_claims.series_plan import case_index
 
 
 def cases_to_count(

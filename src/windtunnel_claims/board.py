@@ -7,18 +7,20 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from windtunnel.claims.claim import Claim
-from windtunnel.claims.claim_lookup import Benchmarks
-from windtunnel.claims.claims_file import ClaimsFile
-from windtunnel.claims.control import Shown, apply_controls, control_notes, measure_controls
-from windtunnel.claims.decide_blocks import (
+from windtunnel.model.identity import MachineName
+from windtunnel.model.target import natural_order
+from windtunnel_claims.claim import Claim
+from windtunnel_claims.claim_lookup import Benchmarks
+from windtunnel_claims.claims_file import ClaimsFile
+from windtunnel_claims.control import Shown, apply_controls, control_notes, measure_controls
+from windtunnel_claims.decide_blocks import (
     FALSE_DISCOVERY_RATE,
     BlockDecider,
     apply_false_discovery_rate,
     not_measured,
 )
-from windtunnel.claims.findings import decide_findings
-from windtunnel.claims.format import (
+from windtunnel_claims.findings import decide_findings
+from windtunnel_claims.format import (
     SCHEMA,
     ClaimBoard,
     ClaimSource,
@@ -29,25 +31,18 @@ from windtunnel.claims.format import (
     Setting,
     TargetFlip,
 )
-from windtunnel.claims.samples_format import ClaimSamples
-from windtunnel.model.identity import CommitHash, MachineName
-from windtunnel.model.target import natural_order
+from windtunnel_claims.samples_format import ClaimSamples
 
 NOT_MEASURED = "not measured; windtunnel measure-claims measures it"
 
 
-def claim_board(
-    claims: ClaimsFile, benchmarks: Benchmarks, history: Sequence[CommitHash], samples: Sequence[ClaimSamples]
-) -> ClaimBoard:
-    """Return the decisions on *claims* that the blocks in *samples* allow.
-
-    *history* holds the commits of the project's branches, newest first.
-    """
+def claim_board(claims: ClaimsFile, benchmarks: Benchmarks, samples: Sequence[ClaimSamples]) -> ClaimBoard:
+    """Return the decisions on *claims* that the blocks in *samples* allow."""
     decider = BlockDecider(benchmarks=benchmarks, measuring=claims.measuring)
     decisions: list[DecidedClaim] = []
     flips: list[CommitFlip] = []
     notes: list[str] = []
-    targets = board_targets(samples, history)
+    targets = board_targets(samples)
     for target, here in targets:
         controls = measure_controls(claims.controls, decider, here, target.cores)
         found = [[*_decisions(claim, target, here, decider, controls)] for claim in claims.claims]
@@ -90,17 +85,13 @@ def target_of(samples: ClaimSamples) -> ClaimTarget:
     )
 
 
-def board_targets(
-    samples: Sequence[ClaimSamples], history: Sequence[CommitHash]
-) -> tuple[tuple[ClaimTarget, tuple[ClaimSamples, ...]], ...]:
-    """Return the targets of each machine, its Pythons ascending, with their *samples*, newest first.
+def board_targets(samples: Sequence[ClaimSamples]) -> tuple[tuple[ClaimTarget, tuple[ClaimSamples, ...]], ...]:
+    """Return the targets of each machine, its Pythons ascending, with their *samples*, the newest commit first.
 
     Environments of a Python count together, because an added library makes a new one, and earlier decisions stay valid
-    until the cases are measured again. Where the newest commit was measured in several, each is a target. *history*
-    holds the commits of the project's branches, newest first.
+    until the cases are measured again. Where the newest commit was measured in several, each is a target.
     """
-    ranks = {commit: rank for rank, commit in reversed(list(enumerate(history)))}
-    newest = sorted(samples, key=lambda each: (ranks.get(each.commit, len(ranks)), -each.date, -each.ended))
+    newest = sorted(samples, key=lambda each: (-each.date, -each.ended))
     groups: dict[tuple[str, str], list[ClaimSamples]] = {}
     for each in newest:
         groups.setdefault((each.machine.name, each.python), []).append(each)

@@ -3,8 +3,8 @@
 from builders.claim_boards import a_claim_board, a_decided_claim, a_decided_test, a_finding, a_side
 from msgspec.structs import replace
 
-from windtunnel.claims.format import Decision
-from windtunnel.publish.answers import MAX_ANSWERS, claim_summary
+from windtunnel_claims.answers import MAX_ANSWERS, claim_summary
+from windtunnel_claims.format import Decision
 
 
 def test_an_answer_has_the_figures_of_every_target():

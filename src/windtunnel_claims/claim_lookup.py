@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from windtunnel.claims.claim import ClaimedCase
-from windtunnel.claims.format import Setting
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, Parameters, case_name
+from windtunnel_claims.claim import ClaimedCase
+from windtunnel_claims.format import Setting
 
 MAX_LISTED = 8
 """The names that a message lists; it counts the rest."""

@@ -11,9 +11,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, field
 
-from windtunnel.claims.format import ClaimStatement, ClaimTarget, Setting
-from windtunnel.claims.samples_format import ProcessMode
 from windtunnel.model.identity import BenchmarkName
+from windtunnel_claims.format import ClaimStatement, ClaimTarget, Setting
+from windtunnel_claims.samples_format import ProcessMode
 
 Text = Annotated[str, Meta(min_length=1)]
 Number = Annotated[float, Meta(gt=0, le=1e100)]

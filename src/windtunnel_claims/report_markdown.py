@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from windtunnel.claims.format import ClaimBoard, DecidedClaim, Decision
-from windtunnel.claims.report_rows import (
+from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size
+from windtunnel.text.numbers import DASH
+from windtunnel_claims.format import ClaimBoard, DecidedClaim, Decision
+from windtunnel_claims.report_rows import (
     NOTHING_MEASURED,
     ReportRow,
     answer_text,
@@ -15,8 +17,6 @@ from windtunnel.claims.report_rows import (
     shown_decisions,
     summary,
 )
-from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size
-from windtunnel.text.numbers import DASH
 
 MAX_LINES = 50
 """The lines for targets, and those for flips and notes."""

@@ -13,7 +13,10 @@ from typing import Annotated, Any
 from msgspec import Meta, field
 from msgspec.structs import fields
 
-from windtunnel.claims.claim import (
+from windtunnel.errors import ConfigurationError
+from windtunnel.formats import convert
+from windtunnel.model.run_format import MAX_BACKGROUND_LOAD
+from windtunnel_claims.claim import (
     BAND_FORMS,
     Claim,
     ClaimedRatio,
@@ -25,10 +28,7 @@ from windtunnel.claims.claim import (
     Values,
     stored_values,
 )
-from windtunnel.claims.samples_format import ProcessMode
-from windtunnel.errors import ConfigurationError
-from windtunnel.formats import convert
-from windtunnel.model.run_format import MAX_BACKGROUND_LOAD
+from windtunnel_claims.samples_format import ProcessMode
 
 TomlTable = dict[str, Any]
 

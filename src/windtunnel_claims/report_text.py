@@ -9,8 +9,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from windtunnel.claims.format import ClaimBoard, DecidedClaim
-from windtunnel.claims.report_rows import (
+from windtunnel.text.escaping import visible
+from windtunnel_claims.format import ClaimBoard, DecidedClaim
+from windtunnel_claims.report_rows import (
     NOTHING_MEASURED,
     ReportRow,
     answer_text,
@@ -23,7 +24,6 @@ from windtunnel.claims.report_rows import (
     shown_decisions,
     summary,
 )
-from windtunnel.text.escaping import visible
 
 MAX_SENTENCE = 400
 """Characters of a sentence."""

@@ -10,29 +10,23 @@ from typing import Annotated
 
 from msgspec import structs
 
-from windtunnel.asv import machine
+from windtunnel.asv import machine, protocol
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.results_format.names import environment_part
 from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PlannedEnvironment
 from windtunnel.bench.shard_run import LOG
-from windtunnel.claims.board import claim_board
-from windtunnel.claims.claims_file import ClaimsFile
-from windtunnel.claims.format import ClaimBoard
-from windtunnel.claims.measuring import MeasuringSetup, UnbuiltTargetError, measure_claims
-from windtunnel.claims.measuring_types import MeasuredClaims
-from windtunnel.claims.samples_format import SAMPLES_FORMAT, ClaimSamples
-from windtunnel.cli.claims import board_text, read_claims
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File, Folder, Minutes
-from windtunnel.cli.progress import ClaimsProgress
+from windtunnel.cli.progress import LiveLine
 from windtunnel.cli.selection import default_revisions
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner, place_of
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import locked, write_atomically
 from windtunnel.formats import encode
 from windtunnel.git.repository import Commit, Repository
+from windtunnel.model import run_format
 from windtunnel.model.identity import Instant
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.run_format import MachineRecord
@@ -41,6 +35,21 @@ from windtunnel.results.record_files import claim_file, read_claim_files
 from windtunnel.results.tree import read_tree, write_tree
 from windtunnel.results.work_dir import WorkDir
 from windtunnel.text import numbers
+from windtunnel.text.escaping import visible
+from windtunnel_claims.board import claim_board
+from windtunnel_claims.claims_command import board_text, read_claims
+from windtunnel_claims.claims_file import ClaimsFile
+from windtunnel_claims.format import ClaimBoard
+from windtunnel_claims.measuring import MeasuringSetup, UnbuiltTargetError, measure_claims
+from windtunnel_claims.measuring_types import (
+    BlockStarted,
+    CaseGivenUp,
+    CountsStarted,
+    MeasuredClaims,
+    MeasuringEvent,
+    RoundStarted,
+)
+from windtunnel_claims.samples_format import SAMPLES_FORMAT, ClaimSamples
 
 FOLDER = "claims"
 """Below ``.windtunnel``: the engine's log and the benchmarks of each environment."""
@@ -257,7 +266,7 @@ class ClaimsWork:
         )
         benchmarks = {name: benchmark for one in measured for name, benchmark in one.benchmarks.items()}
         samples = tuple(one.samples for one in measured)
-        return claim_board(chosen, benchmarks, [samples[0].commit], samples)
+        return claim_board(chosen, benchmarks, samples)
 
 
 def find_earlier(
@@ -267,3 +276,55 @@ def find_earlier(
     wanted = (here.name, environment.environment, commit.hash)
     fitting = [each for each in earlier if (each.machine.name, each.environment, each.commit) == wanted]
     return max(fitting, key=lambda each: each.ended, default=None)
+
+
+@dataclass(slots=True, kw_only=True)
+class ClaimsProgress(LiveLine):
+    """Shows a line for each round of measuring claims, and a live line on a terminal; nothing when quiet."""
+
+    series: int = 0
+    done: int = 0
+    round: str = ""
+
+    def __call__(self, event: MeasuringEvent) -> None:
+        """Show *event*."""
+        match event:
+            case protocol.Working():
+                self.console.log(visible(event.text, 400))
+            case protocol.Installed():
+                built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
+                self.console.log(f"{built} in {event.seconds:.0f} s")
+            case protocol.BuildRefused():
+                self.console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
+            case protocol.BlocksReady():
+                for module, reason in event.problems.items():
+                    self.console.warn(
+                        visible(f"{module} of the suite cannot be imported: {run_format.error_line(reason)}", 400)
+                    )
+            case RoundStarted():
+                self.series, self.done = event.series, 0
+                self.round = f"round {event.number}"
+                claims, series = (
+                    numbers.count(event.undecided, "claim"),
+                    numbers.count(event.series, "series", "series"),
+                )
+                self.console.log(f"{self.round}: {claims} undecided, {series} to measure{_range_left(event)}")
+                self.update(self.round, completed=0, total=self.series, left=_range_left(event))
+            case BlockStarted():
+                claims = ", ".join(event.claims) or "controls"
+                self.console.detail(visible(f"{self.round}: block {event.number} of {claims}", 400))
+                self.update(visible(f"{self.round}: {claims}"), completed=self.done)
+                self.done += 1
+            case CountsStarted():
+                self.console.log(f"counting the instructions of {numbers.count(event.cases, 'case')}")
+            case CaseGivenUp():
+                self.console.log(visible(f"{event.case} {event.reason}", 400))
+            case _:
+                pass
+
+
+def _range_left(event: RoundStarted) -> str:
+    """Return how long measuring still takes, as far as it is known."""
+    if not event.is_estimated:
+        return ""
+    return f", {max(event.least_seconds, 1) / 60:.0f} to {max(event.most_seconds, 1) / 60:.0f} min left"

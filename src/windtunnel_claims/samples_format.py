@@ -12,7 +12,6 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from windtunnel.claims.format import Setting
 from windtunnel.formats import Format
 from windtunnel.model.identity import (
     BenchmarkName,
@@ -25,6 +24,7 @@ from windtunnel.model.identity import (
 )
 from windtunnel.model.run_format import MachineRecord, PythonBuild
 from windtunnel.model.witness import InstructionCounts
+from windtunnel_claims.format import Setting
 
 SAMPLES_SCHEMA = "windtunnel.claim-samples/1"
 """The version of the format. New fields have defaults and do not change the number; it changes when a reader of the old

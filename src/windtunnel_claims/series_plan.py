@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from windtunnel.claims.claim import Claim
-from windtunnel.claims.claim_lookup import Benchmarks, FoundCase, UnknownCase, find_case
-from windtunnel.claims.format import ClaimTarget, Setting
-from windtunnel.claims.samples_format import (
+from windtunnel.model.benchmark import Benchmark, BenchmarkKind
+from windtunnel.model.identity import BenchmarkVersion, Parameters
+from windtunnel_claims.claim import Claim
+from windtunnel_claims.claim_lookup import Benchmarks, FoundCase, UnknownCase, find_case
+from windtunnel_claims.format import ClaimTarget, Setting
+from windtunnel_claims.samples_format import (
     MAX_BLOCKS,
     MAX_CASES,
     MAX_REASON,
@@ -19,8 +21,6 @@ from windtunnel.claims.samples_format import (
     ClaimSeries,
     ProcessMode,
 )
-from windtunnel.model.benchmark import Benchmark, BenchmarkKind
-from windtunnel.model.identity import BenchmarkVersion, Parameters
 
 SeriesKey = tuple[tuple[Setting, ...], ProcessMode, frozenset[str]]
 """What the claims of a series share: the given parameters, the process mode, the benchmarks."""

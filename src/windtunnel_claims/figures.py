@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from windtunnel.claims.block_values import MIN_TIME_SPREAD, BlockValues, NoValues
-from windtunnel.claims.claim import ClaimFigure
-from windtunnel.claims.format import FigureResult, Setting
-from windtunnel.claims.replay import limited_exp
-from windtunnel.claims.samples_format import ClaimSeries
 from windtunnel.stats.special import Floats, upper_quantile
+from windtunnel_claims.block_values import MIN_TIME_SPREAD, BlockValues, NoValues
+from windtunnel_claims.claim import ClaimFigure
+from windtunnel_claims.format import FigureResult, Setting
+from windtunnel_claims.replay import limited_exp
+from windtunnel_claims.samples_format import ClaimSeries
 
 MISS = 0.05
 """The probability that the interval of a figure misses the true value."""

@@ -1,0 +1,122 @@
+"""``windtunnel claims``: decides the claims of a suite from a results tree."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.results_format.json_values import Decoded
+from windtunnel.asv.results_format.suite_files import decode_benchmarks
+from windtunnel.cli.console import Console, terminal_width
+from windtunnel.cli.options import Arg, CommonOptions, File
+from windtunnel.cli.report import Report
+from windtunnel.cli.suite import find_suite
+from windtunnel.errors import ConfigurationError, DataError, ExitCode, WindtunnelError
+from windtunnel.files import read, write_atomically
+from windtunnel.publish.site_files import SitePart
+from windtunnel.results.record_files import read_claim_files
+from windtunnel.results.tree import BENCHMARKS
+from windtunnel.text.escaping import visible
+from windtunnel_claims.answers import claim_summary
+from windtunnel_claims.board import claim_board
+from windtunnel_claims.claims_file import ClaimsFile, parse_claims
+from windtunnel_claims.format import CLAIMS_FORMAT, ClaimBoard
+from windtunnel_claims.report_markdown import render_markdown
+from windtunnel_claims.report_text import render_board, render_findings, render_terminal
+from windtunnel_claims.samples_format import SAMPLES_FORMAT
+from windtunnel_claims.series_plan import combine
+
+MAX_BYTES = 4 * 1024 * 1024
+"""A larger claims file is refused."""
+
+
+class ClaimsOptions(CommonOptions, frozen=True, kw_only=True):
+    """Decide the claims of a suite on every Python from blocks: holds, fails or undecided.
+
+    example:
+      windtunnel claims .asv/results --out claims.json
+      windtunnel claims results --claims claims.toml --out claims.json
+    """
+
+    config: File | None = None
+    """The asv configuration (default: asv.conf.json here or above, or the only one of the repository if needed)."""
+    results: Annotated[Path, Arg(positional=True)]
+    """A results tree."""
+    out: File
+    """Write claims.json here."""
+    claims: File | None = None
+    """The claims file (default: claims.toml beside the benchmarks)."""
+
+
+def run(options: ClaimsOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Write claims.json and print the board; exit code 0 also when claims fail, because compare gates."""
+    claims = read_claims(options.claims or find_suite(options.config, env).claims)
+    board = decide(claims, options.results, console)
+    write_atomically(options.out, CLAIMS_FORMAT.encode(board))
+    console.print(board_text(board))
+    console.log(f"{len(board.claims)} claims at {len(board.targets)} targets; see {options.out}")
+    return ExitCode.FINE
+
+
+def decide(claims: ClaimsFile, results: Path, console: Console) -> ClaimBoard:
+    """Return the board of what the folder *results* holds."""
+    if not results.is_dir():
+        raise DataError(f"{results} is not a folder of results; measure claims with windtunnel measure-claims")
+    samples, broken = read_claim_files(results, SAMPLES_FORMAT)
+    path = results / BENCHMARKS
+    found = decode_benchmarks(path.read_bytes(), str(path)) if path.is_file() else Decoded(value=None)
+    for problem in (*broken, *map(str, found.problems)):
+        console.warn(visible(problem, 400))
+    return claim_board(claims, {each.name: each for each in found.value or ()}, combine(samples))
+
+
+def site_part(
+    suite: Configuration | None, results: Path, console: Console, *, file: Path | None = None
+) -> SitePart | None:
+    """Return the claims of *suite* for the site of *results*, or those in *file*; None without any.
+
+    A claims file with errors costs the claims, not the site.
+    """
+    board = read(file, CLAIMS_FORMAT) if file else None
+    try:
+        if board is None and suite and suite.claims.is_file():
+            board = decide(read_claims(suite.claims), results, console)
+    except WindtunnelError as error:
+        console.warn(f"claims are not decided: {visible(str(error), 400)}")
+    if board is None:
+        return None
+    width = terminal_width()
+    return SitePart(
+        data=board,
+        summary=claim_summary(board),
+        is_measured=any(each.is_measured for each in board.decisions),
+        headline=render_findings(board, width),
+        report=render_board(board, width) if board.is_decided else "",
+    )
+
+
+REPORT = Report(form=CLAIMS_FORMAT, terminal=render_terminal, markdown=render_markdown)
+"""What ``windtunnel report`` prints of claims.json."""
+
+
+def board_text(board: ClaimBoard) -> str:
+    """Return the board as this terminal shows it."""
+    return render_terminal(board, terminal_width())
+
+
+def read_claims(path: Path) -> ClaimsFile:
+    """Return the claims in the file *path*; raises ConfigurationError."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        text = content.decode("utf-8")
+    except OSError as error:
+        raise ConfigurationError(
+            f"{path} cannot be read: {error.strerror}; write claims there (docs/how-to/claims.md), or name the file "
+            "with --claims or as 'claims' in [tool.windtunnel]"
+        ) from None
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path} is not UTF-8: {error}; save it as UTF-8 and try again") from None
+    if len(content) > MAX_BYTES:
+        raise ConfigurationError(f"{path} has more than {MAX_BYTES} bytes; split it or remove what is not a claim")
+    return parse_claims(text, str(path))
