@@ -31,8 +31,6 @@ COMMANDS: Mapping[str, str] = {
     "merge": "merge the results of several jobs",
     "init": "write the workflow files for a repository with an asv suite",
     "doctor": "show what would be measured, what is missing, and how to fix it",
-    "measure-claims": "measure the suite's claims in blocks until each is decided",
-    "claims": "decide the suite's claims on each Python: holds, fails or undecided",
 }
 """Each command that people use, and its purpose."""
 
