@@ -3,9 +3,8 @@
 from collections import Counter, defaultdict
 from statistics import mean, median
 
-from windtunnel.compare.instruction_change import CONFIDENCE, SAME_WORK, decide_work
-from windtunnel.compare.samples_format import PairedSamples
-from windtunnel.compare.work_format import WorkChange, WorkSamples
+from windtunnel.compare.samples_format import PairedSamples, WorkChange, WorkSamples
+from windtunnel.compare.significance import CONFIDENCE, SAME_WORK, decide_work
 from windtunnel.model.witness import InstructionCounts
 
 from .changes import EDITS, FACTORS, PLAIN, UNUSED

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from windtunnel.compare.cause_format import Cause, ChangedFunction
 from windtunnel.compare.comment_markdown import CommentContext, render_comment
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import (
@@ -21,8 +20,16 @@ from windtunnel.compare.format import (
     NotCompared,
     ReportContext,
 )
-from windtunnel.compare.samples_format import PairedSamples, ProcessStatistic, ProcessValues, StageSamples, SuiteChange
-from windtunnel.compare.work_format import WorkSamples
+from windtunnel.compare.samples_format import (
+    Cause,
+    ChangedFunction,
+    PairedSamples,
+    ProcessStatistic,
+    ProcessValues,
+    StageSamples,
+    SuiteChange,
+    WorkSamples,
+)
 from windtunnel.github.comment_metadata import CommentMetadata, render_footer
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import ComparedCommit, Stage

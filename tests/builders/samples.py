@@ -2,10 +2,15 @@
 
 import numpy as np
 
-from windtunnel.compare.cause_format import Cause, ChangedFunction
 from windtunnel.compare.format import ReportContext
-from windtunnel.compare.samples_format import PairedSamples, ProcessValues, StageSamples
-from windtunnel.compare.work_format import WorkSamples
+from windtunnel.compare.samples_format import (
+    Cause,
+    ChangedFunction,
+    PairedSamples,
+    ProcessValues,
+    StageSamples,
+    WorkSamples,
+)
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
 from windtunnel.model.witness import InstructionCounts

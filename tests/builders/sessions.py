@@ -8,7 +8,7 @@ from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.environment_pair import EnvironmentPair
 from windtunnel.compare.format import ComparedMachine, MissingKind
 from windtunnel.compare.request import ComparisonSetup
-from windtunnel.compare.samples import ProcessCollection
+from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.compare.session import ComparisonSession
 from windtunnel.model.schedule import ComparedCommit
 

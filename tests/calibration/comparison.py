@@ -9,8 +9,7 @@ import numpy as np
 from calibration import asv_rule
 from calibration.noise import processes, statistic
 
-from windtunnel.compare.effects import MIN_SPREAD, Effects
-from windtunnel.compare.level_changes import LevelChanges, find_level_changes
+from windtunnel.compare.effects import MIN_SPREAD, Effects, LevelChanges, find_level_changes
 from windtunnel.compare.samples_format import SMALL_THRESHOLD, Rules
 from windtunnel.compare.significance import (
     analysis_levels,

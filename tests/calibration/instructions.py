@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from windtunnel.compare.instruction_change import decide_work
-from windtunnel.compare.samples_format import PairedSamples
-from windtunnel.compare.work_format import WorkChange, WorkSamples
+from windtunnel.compare.samples_format import PairedSamples, WorkChange, WorkSamples
+from windtunnel.compare.significance import decide_work
 from windtunnel.model.witness import InstructionCounts
 
 SEEDS = 5

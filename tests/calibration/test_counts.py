@@ -4,7 +4,7 @@ import numpy as np
 import scipy
 from calibration.counts import decided
 
-from windtunnel.compare.work_format import WorkChange
+from windtunnel.compare.samples_format import WorkChange
 
 SURE = 1e-6
 CASES = 400

@@ -23,7 +23,6 @@ FEATURES = frozenset({"bench", "compare", "detect", "github", "publish"})
 FORMATS = frozenset(
     {
         "format",
-        "cause_format",
         "alert_format",
         "bisect_format",
         "samples_format",

@@ -16,8 +16,8 @@ from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import find_repository, find_suite
 from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.compare.bisect_format import BISECT_FORMAT, REQUEST_FORMAT, Bisection, BisectionAnswer
-from windtunnel.compare.bisect_report import render_bisection
 from windtunnel.compare.bisection import DEFAULT_ERROR
+from windtunnel.compare.report_text import render_bisection
 from windtunnel.compare.request import ComparisonSetup
 from windtunnel.errors import DataError, ExitCode, UsageError, WindtunnelError
 from windtunnel.files import write_atomically

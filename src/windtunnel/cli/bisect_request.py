@@ -10,8 +10,7 @@ from windtunnel.cli.alert_issues import AlertOptions, format_time
 from windtunnel.cli.console import Console
 from windtunnel.cli.store_location import open_shared_file
 from windtunnel.cli.suite import find_suite
-from windtunnel.compare.bisect_format import REQUEST_FORMAT, BisectionRequest, PackageChange
-from windtunnel.compare.package_changes import find_package_changes
+from windtunnel.compare.bisect_format import REQUEST_FORMAT, BisectionRequest, PackageChange, find_package_changes
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alert, Alerts
 from windtunnel.detect.alerts import find_alert
 from windtunnel.detect.bisections import begin, build_request, choose_alert, python_of, searched_case

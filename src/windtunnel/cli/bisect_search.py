@@ -14,12 +14,11 @@ from windtunnel.bench.commit_selection import is_irrelevant
 from windtunnel.cli.bisect_request import Wanted
 from windtunnel.cli.comparison_setup import ComparisonContext, find_touched
 from windtunnel.cli.console import Console
-from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, CandidateCommit
+from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, CandidateCommit, package_candidates
 from windtunnel.compare.bisection import DEFAULT_ERROR
 from windtunnel.compare.bisector import Bisector
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.environment_pair import find_comparable_cases
-from windtunnel.compare.package_changes import package_candidates
 from windtunnel.compare.request import CompareRequest, ComparisonSetup
 from windtunnel.errors import DataError, UsageError
 from windtunnel.files import write_atomically

@@ -22,10 +22,10 @@ from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, SelfCheck
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
+from windtunnel.compare.runners import merge_shards
 from windtunnel.compare.samples_format import Rules
 from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.session import ENGINE_FAILED, INTERRUPTED, NO_CASE_MATCHES, compare
-from windtunnel.compare.shards import merge_shards
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository

@@ -12,8 +12,13 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File
 from windtunnel.cli.store_location import RemoteOptions, open_shared_file
 from windtunnel.cli.workflow_run import own_run
-from windtunnel.compare.error_rates import add_runs, build_self_check_run
-from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun, ErrorRates
+from windtunnel.compare.error_rates_format import (
+    ERROR_RATES_FORMAT,
+    CheckedRun,
+    ErrorRates,
+    add_runs,
+    build_self_check_run,
+)
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.files import write_atomically

@@ -17,7 +17,7 @@ from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.compare.case_matching import with_own_threshold
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import RULES_CHANGED, VERDICT_FORMAT, ReportContext
-from windtunnel.compare.runner_plan import (
+from windtunnel.compare.runners import (
     DEFAULT_DEADLINE,
     DEFAULT_MAX_RUNNERS,
     NOTHING,

@@ -9,21 +9,171 @@ undecided ones, the answer is the remaining range.
 All answers together are wrong with probability *error* at most, whichever commits are tested (Boole's inequality): half
 of it for the questions of a plain bisection, the rest for any further ones as 1/2 + 1/6 + 1/12 + ... The interim
 analyses of one answer share its error rate as in `windtunnel.stats.multiple_testing`.
+
+Find which of many commits changed a benchmark, from instruction counts: one process decides a commit.
+
+Counts are exact up to the hash seed, so the spread over the seeds is their whole noise. Counts decide where they differ
+clearly between good and bad commit and explain the change of time. A change that they do not show, such as one of
+caches, waiting or system calls, is decided from time (`windtunnel.compare.bisection`).
 """
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
-from windtunnel.compare.commit_range import ChangeSide, CommitSide, narrow
 from windtunnel.compare.effects import compute_effects, find_scale, to_relative_change
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.model.schedule import Stage
+from windtunnel.model.witness import InstructionCounts
 from windtunnel.stats.multiple_testing import level_per_analysis, next_analysis
 from windtunnel.stats.paired_differences import interval
+
+MAX_UNDECIDED = 3
+"""Undecided commits after which the search ends: the change is too small for the noise."""
+
+
+class ChangeSide(StrEnum):
+    """Where a commit lies relative to the change."""
+
+    BEFORE = "before"
+    AFTER = "after"
+    UNDECIDED = "undecided"
+    """It could not be measured, or is still undecided after the last interim analysis."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitSide:
+    """The side of one commit."""
+
+    position: int
+    """The index of the commit in the range."""
+    side: ChangeSide
+    measured: bool = True
+    """Whether it has values; a commit without any says nothing about the noise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitRange:
+    """The value changed after the commit at *before*, and not later than that at *after*."""
+
+    before: int
+    after: int
+    undecided: tuple[int, ...]
+    """The commits between that were tested."""
+    next: int | None
+    """The commit to test next; None if the search is over."""
+
+
+def narrow(last: int, tested: Sequence[CommitSide]) -> CommitRange:
+    """Return what is left of the commits 0 to *last*; *tested* are in the order in which they were first tested."""
+    before, after = 0, last
+    for one in tested:
+        if one.side is ChangeSide.BEFORE:
+            before = one.position
+        elif one.side is ChangeSide.AFTER:
+            after = one.position
+    undecided = [one for one in tested if one.side is ChangeSide.UNDECIDED]
+    between = tuple(sorted(one.position for one in undecided if before < one.position < after))
+    over = sum(one.measured for one in undecided) >= MAX_UNDECIDED
+    return CommitRange(
+        before=before, after=after, undecided=between, next=None if over else _middle(before, after, set(between))
+    )
+
+
+def _middle(before: int, after: int, tested: Collection[int]) -> int | None:
+    """Return the position nearest to the middle that is not among *tested*; None without any."""
+    untested = (position for position in range(before + 1, after) if position not in tested)
+    return min(untested, key=lambda position: abs(2 * position - before - after), default=None)
+
+
+MIN_COUNT_CHANGE = 0.005
+"""The smallest relative change of counts that decides; counts of the same code differ by at most 0.15 %."""
+
+MIN_SPREADS = 4.0
+"""Good and bad commit differ clearly if their means lie this many times the spread over the seeds apart."""
+
+MIN_SHARE = 0.25
+"""Counts explain a change of time if theirs is at least this share of it, on a logarithmic scale.
+
+Instructions per second differ between kinds of work, so both changes are rarely equal.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedCommit:
+    """The instructions of one commit."""
+
+    position: int
+    """The index of the commit in the range."""
+    counts: InstructionCounts | None
+    """None if it could not be built."""
+
+
+def count_change(good: InstructionCounts | None, bad: InstructionCounts | None) -> float | None:
+    """Return the relative change of the counts; None if they do not differ clearly, or do not see all work."""
+    if good is None or bad is None or good.other_threads or bad.other_threads:
+        return None
+    if not _usable(good) or not _usable(bad):
+        return None
+    before, after = _mean_count(good), _mean_count(bad)
+    change = after / before - 1
+    clear = abs(after - before) > MIN_SPREADS * max(_spread(good), _spread(bad))
+    return change if clear and abs(change) >= MIN_COUNT_CHANGE else None
+
+
+def explains(change: float, expected: float | None) -> bool:
+    """Return whether a *change* of counts explains the *expected* change of time; any does if that is not known."""
+    if expected is None:
+        return True
+    if change <= -1 or expected <= -1:
+        return False
+    counts, time = math.log1p(change), math.log1p(expected)
+    return counts * time > 0 and abs(counts) >= MIN_SHARE * abs(time)
+
+
+def next_count(good: InstructionCounts, commits: int, counted: Sequence[CountedCommit]) -> CommitRange:
+    """Return what is left of the range of *commits*, and the commit to count next.
+
+    *counted* are in the order in which they were first counted; the first is the bad commit, which differs from *good*.
+    """
+    tested = [
+        CommitSide(
+            position=one.position,
+            side=count_side(good, counted[0], one.counts),
+            measured=one.counts is not None and _usable(one.counts),
+        )
+        for one in counted[1:]
+    ]
+    return narrow(commits - 1, tested)
+
+
+def count_side(good: InstructionCounts, bad: CountedCommit, counts: InstructionCounts | None) -> ChangeSide:
+    """Return on which side of half of the change between *good* and *bad* the *counts* lie."""
+    assert bad.counts is not None
+    half = (_mean_count(good) + _mean_count(bad.counts)) / 2
+    if counts is None or not _usable(counts) or counts.other_threads:
+        return ChangeSide.UNDECIDED
+    distance = _mean_count(counts) - half
+    if abs(distance) <= max(map(_spread, (good, bad.counts, counts))):
+        return ChangeSide.UNDECIDED
+    return ChangeSide.AFTER if (distance > 0) is (_mean_count(bad.counts) > _mean_count(good)) else ChangeSide.BEFORE
+
+
+def _usable(counts: InstructionCounts) -> bool:
+    return bool(counts.per_call) and all(math.isfinite(one) and one > 0 for one in counts.per_call)
+
+
+def _mean_count(counts: InstructionCounts) -> float:
+    return math.fsum(counts.per_call) / len(counts.per_call)
+
+
+def _spread(counts: InstructionCounts) -> float:
+    return max(counts.per_call) - min(counts.per_call)
+
 
 INTERIM_ANALYSES = (4, 6, 10, 16, 24, 36)
 """The numbers of rounds after which a commit is analysed: those of screening, and one more for small changes."""

@@ -5,25 +5,28 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, DecidedBy, MeasuredCommit
+from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, DecidedBy, MeasuredCommit, package_set
 from windtunnel.compare.bisect_measuring import Sides, count_instructions, measure_rounds, profile_case
 from windtunnel.compare.bisection import (
     ChangeFound,
+    ChangeSide,
+    CountedCommit,
     MeasureMore,
     NoChangeFound,
     Probe,
+    count_change,
+    count_side,
+    explains,
     next_alone,
+    next_count,
     next_step,
     total_change,
 )
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.cause import find_cause
-from windtunnel.compare.commit_range import ChangeSide
-from windtunnel.compare.count_bisection import CountedCommit, count_change, count_side, explains, next_count
-from windtunnel.compare.package_changes import package_set
 from windtunnel.compare.request import ComparisonSetup, Touched
-from windtunnel.compare.samples import ProcessCollection
 from windtunnel.compare.samples_format import PairedSamples
+from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model.result import Interval
 from windtunnel.model.schedule import COMPARISON, ComparedCommit

@@ -16,9 +16,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from windtunnel.compare.cause_format import MAX_FUNCTIONS, MAX_TEXT, Cause, ChangedFunction, CostUnit
-from windtunnel.compare.function_matching import MatchedFunction, match_functions
-from windtunnel.compare.touched_functions import MODULE, TouchedFile
+from windtunnel.compare.samples_format import MAX_FUNCTIONS, MAX_TEXT, Cause, ChangedFunction, CostUnit
+from windtunnel.compare.touched_functions import MODULE, MatchedFunction, TouchedFile, match_functions
 from windtunnel.model.witness import CaseProfile
 from windtunnel.text import numbers
 from windtunnel.text.escaping import cut

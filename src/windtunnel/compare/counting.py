@@ -4,7 +4,7 @@ Neither changes a verdict on time. What cannot be counted, or is not reached, ha
 
 Of suspects, and of cases with a threshold for instructions, every timing is counted. Beyond them, a case is counted
 only if it computes all the time: in every stage the minimum CPU time stands for its processes, which needs a median CPU
-share of at least 95 % on both commits (`windtunnel.compare.samples.choose_statistic`). The instructions of a case that
+share of at least 95 % on both commits (`windtunnel.compare.schedule.choose_statistic`). The instructions of a case that
 waits depend on how long it waits, and a busy machine makes a case that computes wait too.
 """
 
@@ -15,13 +15,11 @@ from msgspec.structs import replace
 
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.cause import find_cause
-from windtunnel.compare.cause_format import Cause
 from windtunnel.compare.environment_pair import EnvironmentPair, Identity
 from windtunnel.compare.figures import by_size
 from windtunnel.compare.format import Comparison, ComparisonReport, Verdict
 from windtunnel.compare.request import ComparisonSetup, InstructionsMode, Touched, WorkStarted
-from windtunnel.compare.samples_format import PairedSamples, ProcessStatistic
-from windtunnel.compare.work_format import WorkSamples
+from windtunnel.compare.samples_format import Cause, PairedSamples, ProcessStatistic, WorkSamples
 from windtunnel.errors import DataError
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.run_format import error_line

@@ -26,17 +26,17 @@ from windtunnel.compare.format import (
     ReportContext,
     Verdict,
 )
-from windtunnel.compare.instruction_change import decide_work
 from windtunnel.compare.samples_format import (
+    InstructionChange,
     PairedSamples,
     ProcessStatistic,
     ProcessValues,
     Rules,
     StageSamples,
+    WorkChange,
 )
 from windtunnel.compare.schedule import find_suspects
-from windtunnel.compare.significance import Decisions, Flags, decide_cases
-from windtunnel.compare.work_format import InstructionChange, WorkChange
+from windtunnel.compare.significance import Decisions, Flags, decide_cases, decide_work
 from windtunnel.model.measure import Better, MeasureKind
 from windtunnel.model.result import Interval
 from windtunnel.model.schedule import Stage

@@ -35,9 +35,8 @@ from windtunnel.compare.case_matching import (
 )
 from windtunnel.compare.format import EnvironmentFailure, MissingKind, NotCompared
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
-from windtunnel.compare.samples import ProcessCollection
-from windtunnel.compare.samples_format import SuiteChange
-from windtunnel.compare.work_format import WorkSamples
+from windtunnel.compare.samples_format import SuiteChange, WorkSamples
+from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark, Selection, select
 from windtunnel.model.run_format import CaseState, error_line

@@ -7,8 +7,7 @@ from typing import Annotated, Literal, Self
 
 from msgspec import Meta, Struct
 
-from windtunnel.compare.samples_format import PairedSamples, ProcessStatistic, Rules
-from windtunnel.compare.work_format import MAX_SEEDS, InstructionChange
+from windtunnel.compare.samples_format import MAX_SEEDS, InstructionChange, PairedSamples, ProcessStatistic, Rules
 from windtunnel.formats import Format
 from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.result import Interval

@@ -1,15 +1,36 @@
-"""Decide what to measure next, and in which order the processes of a round run."""
+"""Decide what to measure next, and in which order the processes of a round run.
+
+Collect processes, and choose the value that stands for each of them.
+
+Disturbances only add time, so the minimum of a process varies least. For a case that computes, the minimum CPU time is
+used, because other processes on the core lengthen wall time. A case that waits uses no CPU time meanwhile, so its
+minimum wall time is used. A minimum hides what only sometimes takes longer; the report therefore also has a table of
+medians and 95th percentiles, both of wall time. docs/measurements/error-rates.md has the measurements
+(calibration.process_values).
+"""
 
 import random
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
+import msgspec
+import numpy as np
 from msgspec import Struct
 
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.effects import compute_effects
-from windtunnel.compare.samples_format import PairedSamples, Rules, StageRules
+from windtunnel.compare.samples_format import (
+    PairedSamples,
+    ProcessStatistic,
+    ProcessValues,
+    Rules,
+    StageRules,
+    StageSamples,
+)
 from windtunnel.compare.significance import CaseIntervals, compute_intervals, confirming_alpha, screening_intervals
-from windtunnel.model.schedule import Arms, ScheduledProcess, Stage
+from windtunnel.model.run_format import CaseState
+from windtunnel.model.schedule import Arm, Arms, Process, ScheduledProcess, Stage
 from windtunnel.stats.multiple_testing import next_analysis
 
 
@@ -69,3 +90,100 @@ def _steps(intervals: CaseIntervals, stage: Stage, rules: StageRules) -> tuple[N
         else NextRounds(stage=stage, rounds=after - count)
         for done, count, of_case in zip(finished, counts, analyses, strict=True)
     )
+
+
+MIN_CPU_SHARE = 0.95
+"""CPU time / wall time of a process's fastest sample from which its case counts as computing.
+
+CPU time then hides less waiting than the default threshold of 5 %.
+"""
+
+TAIL_QUANTILE = 0.95
+"""The quantile that the report shows beside the verdict."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ProcessCollection:
+    """The processes of one comparison on one machine, in the order in which they ended."""
+
+    machine: str
+    by_case: dict[tuple[str, int], list[Process]] = field(default_factory=lambda: defaultdict(list))
+    """Keyed by benchmark and the index of the case."""
+
+    def add(self, ended: Iterable[Process]) -> None:
+        """Append the processes that have *ended*."""
+        for process in ended:
+            self.by_case[process.scheduled.benchmark, process.scheduled.case.index].append(process)
+
+    def of(self, case: ComparableCase, arms: Arms) -> list[Process]:
+        """Return the processes of *case* in *arms*."""
+        found = self.by_case[case.samples.benchmark, case.case.index]
+        return [one for one in found if one.scheduled.arm in arms]
+
+    def without_value(self, case: ComparableCase, arms: Arms) -> dict[Arm, Process]:
+        """Return the process of each arm that gave no value; such a process ends the case."""
+        return {one.scheduled.arm: one for one in self.of(case, arms) if one.state is not CaseState.MEASURED}
+
+    def samples(self, case: ComparableCase, arms: Arms, earlier: Sequence[StageSamples] = ()) -> PairedSamples:
+        """Return the samples of *case*: those measured here after *earlier* ones."""
+        ended = self.of(case, arms)
+        here = tuple(
+            _stage_samples(ended, stage, arms, self.machine)
+            for stage in Stage
+            if any(one.scheduled.stage is stage for one in ended)
+        )
+        return msgspec.structs.replace(case.samples, stage_samples=(*earlier, *here))
+
+
+def choose_statistic(baseline: Sequence[Process], contender: Sequence[Process]) -> ProcessStatistic:
+    """Return the statistic for all processes of a case: CPU time only if it is known and neither arm waits.
+
+    CPU time is that of the timed thread; a thread that leaves work to others waits, so its wall time counts.
+    """
+    if not baseline or not contender or not all(one.cpu for one in (*baseline, *contender)):
+        return ProcessStatistic.WALL_MINIMUM
+    shares = [float(np.median([_cpu_share(one) for one in arm])) for arm in (baseline, contender)]
+    return ProcessStatistic.CPU_MINIMUM if min(shares) >= MIN_CPU_SHARE else ProcessStatistic.WALL_MINIMUM
+
+
+def achieved_slowdown(processes: Sequence[Process]) -> float | None:
+    """Return the median share by which a built-in slowdown extended the wall time of *processes*; None without one."""
+    found = [_extension(one) for one in processes if one.own]
+    return float(np.median(found)) if found else None
+
+
+def process_values(processes: Sequence[Process], statistic: ProcessStatistic) -> ProcessValues:
+    """Return the values of one arm; medians and 95th percentiles are always of wall time."""
+    return ProcessValues(
+        values=tuple(min(one.cpu if statistic is ProcessStatistic.CPU_MINIMUM else one.wall) for one in processes),
+        medians=tuple(float(np.median(one.wall)) for one in processes),
+        p95s=tuple(float(np.quantile(one.wall, TAIL_QUANTILE)) for one in processes),
+    )
+
+
+def _stage_samples(ended: Sequence[Process], stage: Stage, arms: Arms, machine: str) -> StageSamples:
+    """Return the values of *stage* for both arms, equally many; the statistic is chosen from all stages."""
+    by_arm = [[one for one in ended if one.scheduled.arm is arm] for arm in arms]
+    of_stage = [[one for one in arm if one.scheduled.stage is stage] for arm in by_arm]
+    rounds = min(map(len, of_stage))
+    before, after = (arm[:rounds] for arm in of_stage)
+    if any(one.value is not None for one in (*before, *after)):
+        statistic = ProcessStatistic.UNKNOWN
+        first, second = (ProcessValues(values=tuple(one.value or 0.0 for one in arm)) for arm in (before, after))
+    else:
+        statistic = choose_statistic(*([one for one in arm if one.wall] for arm in by_arm))
+        first, second = _timed(before, statistic), _timed(after, statistic)
+    return StageSamples(stage=stage, machine=machine, statistic=statistic, baseline=first, contender=second)
+
+
+def _timed(processes: Sequence[Process], statistic: ProcessStatistic) -> ProcessValues:
+    return process_values([one for one in processes if one.wall], statistic)
+
+
+def _extension(process: Process) -> float:
+    """Return the share of the sample that was disturbed least."""
+    return min(wall / own - 1 for wall, own in zip(process.wall, process.own, strict=True))
+
+
+def _cpu_share(process: Process) -> float:
+    return max(cpu / max(wall, 1e-12) for wall, cpu in zip(process.wall, process.cpu, strict=True))

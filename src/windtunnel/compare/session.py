@@ -26,9 +26,8 @@ from windtunnel.compare.format import (
     SelfCheck,
 )
 from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup, InstructionsMode
-from windtunnel.compare.samples import achieved_slowdown
 from windtunnel.compare.samples_format import PairedSamples
-from windtunnel.compare.schedule import NextRounds, find_suspects, next_steps, schedule_round
+from windtunnel.compare.schedule import NextRounds, achieved_slowdown, find_suspects, next_steps, schedule_round
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import AA, COMPARISON, Arms, ScheduledProcess, Stage
 

@@ -10,14 +10,15 @@ from windtunnel.compare.figures import (
     format_confidence,
     format_detectable,
     format_direction,
+    format_instructions,
     format_interval,
     format_size,
+    is_same_work,
     join_directions,
     most,
 )
 from windtunnel.compare.format import CommonChange, ComparisonReport, MissingKind, Overall, Verdict
-from windtunnel.compare.witnesses import format_instructions, is_same_work
-from windtunnel.compare.work_format import InstructionChange
+from windtunnel.compare.samples_format import InstructionChange
 from windtunnel.model.schedule import ComparedCommit, Stage
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible

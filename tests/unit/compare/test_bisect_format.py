@@ -12,7 +12,7 @@ from windtunnel.compare.bisect_format import (
     DecidedBy,
     PackageChange,
 )
-from windtunnel.compare.bisect_report import render_bisection
+from windtunnel.compare.report_text import render_bisection
 from windtunnel.errors import DataError
 
 GOOD, BAD = "a" * 40, "b" * 40

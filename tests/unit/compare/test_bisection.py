@@ -3,8 +3,7 @@
 import pytest
 from builders.bisections import asked_alone, bisected
 
-from windtunnel.compare.bisection import ChangeFound, NoChangeFound
-from windtunnel.compare.commit_range import ChangeSide
+from windtunnel.compare.bisection import ChangeFound, ChangeSide, NoChangeFound
 
 
 @pytest.mark.parametrize("first_bad", [1, 2, 7, 16])

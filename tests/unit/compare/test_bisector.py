@@ -8,10 +8,16 @@ from builders.processes import a_comparable_case, a_process
 
 from tests.builders.profiles import profile
 from windtunnel.compare import bisector
-from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, CandidateCommit, DecidedBy, PackageChange
+from windtunnel.compare.bisect_format import (
+    Bisection,
+    BisectionAnswer,
+    CandidateCommit,
+    DecidedBy,
+    PackageChange,
+    package_candidates,
+)
 from windtunnel.compare.bisector import Bisector
 from windtunnel.compare.cause import OPPOSITE
-from windtunnel.compare.package_changes import package_candidates
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Arm, ComparedCommit
 from windtunnel.model.witness import CaseProfile, FunctionCost, InstructionCounts, StackCost

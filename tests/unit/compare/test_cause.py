@@ -4,8 +4,7 @@ import pytest
 
 from tests.builders.profiles import profile
 from windtunnel.compare.cause import build_tree, divide, find_cause
-from windtunnel.compare.function_matching import match_functions
-from windtunnel.compare.touched_functions import MODULE, TouchedFile
+from windtunnel.compare.touched_functions import MODULE, TouchedFile, match_functions
 from windtunnel.model.witness import CaseProfile, FunctionCost
 
 

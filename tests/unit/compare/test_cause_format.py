@@ -1,8 +1,8 @@
-"""Tests for windtunnel.compare.cause_format."""
+"""Tests for windtunnel.compare.samples_format."""
 
 import pytest
 
-from windtunnel.compare.cause_format import Cause, ChangedFunction, CostUnit
+from windtunnel.compare.samples_format import Cause, ChangedFunction, CostUnit
 
 AFTER_CALLS = "calls 1 → 2,000 per run, own time "
 

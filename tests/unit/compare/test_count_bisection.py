@@ -2,8 +2,8 @@
 
 import pytest
 
-from windtunnel.compare.commit_range import ChangeSide
-from windtunnel.compare.count_bisection import (
+from windtunnel.compare.bisection import (
+    ChangeSide,
     CountedCommit,
     count_change,
     count_side,

@@ -36,10 +36,9 @@ from windtunnel.compare.counting import (
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import Verdict
 from windtunnel.compare.request import CompareRequest, CompareSettings, InstructionsMode
-from windtunnel.compare.samples_format import ProcessStatistic
+from windtunnel.compare.runners import merge_shards
+from windtunnel.compare.samples_format import ProcessStatistic, WorkChange
 from windtunnel.compare.session import NOT_ALL_COUNTED
-from windtunnel.compare.shards import merge_shards
-from windtunnel.compare.work_format import WorkChange
 from windtunnel.model.schedule import Arm, ComparedCommit
 from windtunnel.model.witness import DEFAULT_SEEDS, CaseProfile, FunctionCost, InstructionCounts, StackCost
 

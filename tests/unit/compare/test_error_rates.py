@@ -7,11 +7,13 @@ from builders.error_rates import a_checked_run
 from builders.samples import a_context, paired_samples
 
 from windtunnel.compare.decide import decide
-from windtunnel.compare.error_rates import (
+from windtunnel.compare.error_rates_format import (
+    ERROR_RATES_FORMAT,
+    MAX_RUNS,
+    ErrorRates,
     add_runs,
     build_self_check_run,
 )
-from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, MAX_RUNS, ErrorRates
 from windtunnel.compare.format import OUT_OF_TIME, ComparedMachine, SelfCheck
 from windtunnel.errors import DataError
 

@@ -6,10 +6,9 @@ from builders.samples import a_context, paired_samples, stage_samples_of
 from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
+from windtunnel.compare.effects import find_level_changes
 from windtunnel.compare.format import Verdict
-from windtunnel.compare.level_changes import find_level_changes
-from windtunnel.compare.samples_format import PairedSamples
-from windtunnel.compare.work_format import WorkSamples
+from windtunnel.compare.samples_format import PairedSamples, WorkSamples
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import Stage
 from windtunnel.model.witness import InstructionCounts

@@ -1,7 +1,6 @@
 """Which packages moved between two runs, and what a search over them installs."""
 
-from windtunnel.compare.bisect_format import PackageChange
-from windtunnel.compare.package_changes import find_package_changes, package_candidates, package_set
+from windtunnel.compare.bisect_format import PackageChange, find_package_changes, package_candidates, package_set
 
 OLD = ("numpy==1.26.4", "pip==24.0", "Spam==1", "gone==3", "same==1")
 NEW = ("numpy==2.0.0", "pip==25.0", "spam==2", "new_one==0.1", "same==1")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.compare.runner_plan import (
+from windtunnel.compare.runners import (
     DEFAULT_RUNNERS,
     JOB_MINUTES,
     JOBS_IN_SEQUENCE,

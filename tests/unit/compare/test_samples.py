@@ -3,8 +3,8 @@
 import pytest
 from builders.processes import a_comparable_case, a_process
 
-from windtunnel.compare.samples import ProcessCollection, choose_statistic, process_values
 from windtunnel.compare.samples_format import ProcessStatistic
+from windtunnel.compare.schedule import ProcessCollection, choose_statistic, process_values
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import AA, COMPARISON, Arm, Stage
 

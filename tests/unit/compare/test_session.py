@@ -17,8 +17,8 @@ from windtunnel.asv.protocol import Broken, CommitReady, Done, RunProcesses
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.format import FalseAlarms, Overall, SelfCheck
 from windtunnel.compare.request import CompareRequest, CompareSettings
+from windtunnel.compare.runners import merge_shards
 from windtunnel.compare.session import NOT_REACHED, OUT_OF_TIME, PROCESSES_PER_BUDGET_CHECK, compare
-from windtunnel.compare.shards import merge_shards
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Arm, ComparedCommit, Stage
 

@@ -13,8 +13,8 @@ from windtunnel.compare.format import (
     Overall,
     Verdict,
 )
+from windtunnel.compare.runners import merge_shards
 from windtunnel.compare.samples_format import Rules
-from windtunnel.compare.shards import merge_shards
 from windtunnel.compare.summary import recommended_action
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import Stage

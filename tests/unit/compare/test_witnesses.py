@@ -5,10 +5,10 @@ from builders.samples import a_cause, a_context, paired_samples, uncounted, work
 
 from windtunnel.compare.comment_markdown import CommentContext, is_resolved, needs_comment, render_comment
 from windtunnel.compare.decide import decide
+from windtunnel.compare.figures import explain_uncounted, join_witnesses
 from windtunnel.compare.report_markdown import render_markdown
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.summary import headline, recommended_action
-from windtunnel.compare.witnesses import explain_uncounted, join_witnesses
 
 LAYOUT = "memory layout, caches or the system"
 

@@ -11,7 +11,7 @@ from windtunnel.compare.bisect_format import (
     DecidedBy,
     PackageChange,
 )
-from windtunnel.compare.cause_format import Cause, ChangedFunction
+from windtunnel.compare.samples_format import Cause, ChangedFunction
 from windtunnel.detect.alert_format import Alerts, AlertState
 from windtunnel.detect.alert_text import CommitInfo, TextOptions, render_text
 from windtunnel.detect.alerts import update_alerts
