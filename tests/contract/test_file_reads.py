@@ -44,6 +44,19 @@ def test_a_kernel_that_refuses_io_uring_makes_its_cases_unavailable(monkeypatch)
     def refuse(entries):
         raise PermissionError(errno.EPERM, "Operation not permitted")
 
+    monkeypatch.setattr(io_uring, "signal_of_a_ring", lambda: None)
     monkeypatch.setattr(io_uring, "OperationRing", refuse)
     with pytest.raises(UnavailableError, match=r"refuses io_uring .*io_uring_disabled=0"), io_uring.operation_ring(8):
         pass
+
+
+def test_a_processor_that_liburing_was_not_built_for_makes_its_cases_unavailable(monkeypatch, tmp_path):
+    """The signal ends a process that only tries, not the one that measures."""
+    (tmp_path / "liburing.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGILL)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    io_uring.signal_of_a_ring.cache_clear()
+    try:
+        with pytest.raises(UnavailableError, match="signal 4"), io_uring.operation_ring(8):
+            pass
+    finally:
+        io_uring.signal_of_a_ring.cache_clear()

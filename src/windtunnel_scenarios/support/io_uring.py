@@ -1,7 +1,10 @@
 """A ring of the kernel's io_uring: operations are queued in memory, and one system call submits many of them."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 
 from windtunnel_scenarios.model import UnavailableError
 
@@ -42,7 +45,13 @@ class OperationRing:
 
 @contextmanager
 def operation_ring(entries: int) -> Iterator[OperationRing]:
-    """Open a ring; raises UnavailableError where the kernel has none or forbids it, as many containers do."""
+    """Open a ring; raises UnavailableError where the kernel has none or forbids it, as many containers do.
+
+    Also raises it where opening a ring ends a process: the wheel of liburing 2026.3.30 has AVX-512 instructions, which
+    many processors of 2026 lack.
+    """
+    if (signal := signal_of_a_ring()) is not None:
+        raise UnavailableError(f"liburing does not run on this processor: signal {signal} ended a process that tried")
     try:
         ring = OperationRing(entries)
     except OSError as error:
@@ -54,3 +63,11 @@ def operation_ring(entries: int) -> Iterator[OperationRing]:
         yield ring
     finally:
         ring.close()
+
+
+@cache
+def signal_of_a_ring() -> int | None:
+    """Return the signal that ends a process that opens a ring, None where nothing ends it; tried once a process."""
+    code = "import liburing; liburing.io_uring_queue_init(1, liburing.Ring())"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode
+    return -ended if ended < 0 else None
