@@ -146,16 +146,16 @@ def test_the_default_branch_is_the_remotes(tmp_path):
     git(tmp_path, "clone", "--quiet", str(root), "clone")
     clone = tmp_path / "clone"
     git(clone, "remote", "set-head", "origin", "trunk/next")
-    assert at(clone).default_branch() == "trunk/next"
+    assert at(clone).default_branch().name == "trunk/next"
 
 
 def test_without_a_remote_the_default_branch_is_main_then_the_current_one(tmp_path):
     """A detached HEAD in a repository without main or master leaves only a question."""
     root = a_repository(tmp_path / "project", "one")
     git(root, "checkout", "--quiet", "-b", "work")
-    assert at(root).default_branch() == "main"
+    assert at(root).default_branch().name == "main"
     git(root, "branch", "--quiet", "--delete", "--force", "main")
-    assert at(root).default_branch() == "work"
+    assert at(root).default_branch().name == "work"
     git(root, "checkout", "--quiet", "--detach")
     git(root, "branch", "--quiet", "--delete", "--force", "work")
     assert at(root).current_branch() is None

@@ -4,8 +4,7 @@ import pytest
 from builders.repositories import ENV, SOMEBODY, a_hub, a_repository, branch_files, git, put_tree
 
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError, UsageError
-from windtunnel.git.branch import open_branch
-from windtunnel.git.objects import Edit, Signature, blob_hash
+from windtunnel.git.branch import Edit, Signature, blob_hash, open_branch
 from windtunnel.git.remote import ConfigEntry, Remote, with_config
 
 LIMIT = 2**20

@@ -6,8 +6,7 @@ import threading
 import pytest
 from builders.repositories import ENV, a_repository, commit, git
 
-from windtunnel.asv.configuration import parse
-from windtunnel.asv.project_repository import find_project_repository, project_page
+from windtunnel.asv.configuration import find_project_repository, parse, project_page
 from windtunnel.errors import RemoteBusyError, RemoteError, UsageError
 
 

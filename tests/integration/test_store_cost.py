@@ -15,7 +15,7 @@ from builders.repositories import ENV, a_hub, git
 from builders.results import a_results_folder, contents
 from builders.trees import a_benchmark, a_row, a_run, a_value
 
-from windtunnel.git.objects import Edit, Signature, commit_stream
+from windtunnel.git.branch import Edit, Signature, commit_stream
 
 FULL = os.environ.get("WINDTUNNEL_PRESSURE") == "full"
 SIZES = (10, 100, 1000) if FULL else (10, 50)

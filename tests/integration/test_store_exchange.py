@@ -7,8 +7,7 @@ import pytest
 from builders.repositories import ENV, a_hub, branch_files, git, put_tree, raw_tree
 
 from windtunnel.errors import DataError, RemoteBusyError, RemoteError
-from windtunnel.git.branch import open_branch
-from windtunnel.git.objects import Edit
+from windtunnel.git.branch import Edit, open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.results.branch.exchange import ProposedCommit, edit_file, pull, push, update
 from windtunnel.results.branch.layout import MAX_FILE_BYTES

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from windtunnel.errors import DataError
-from windtunnel.git.objects import blob_hash
+from windtunnel.git.branch import blob_hash
 from windtunnel.results.branch.layout import MAX_FILE_BYTES, MAX_NAME_BYTES
 from windtunnel.results.branch.sides import ResultsFile, ResultsFolder
 

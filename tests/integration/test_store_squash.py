@@ -4,8 +4,7 @@ import pytest
 from builders.repositories import ENV, a_hub, branch_files, git
 
 from windtunnel.errors import DataError, RemoteBusyError, RemoteError
-from windtunnel.git.branch import open_branch
-from windtunnel.git.objects import Edit
+from windtunnel.git.branch import Edit, open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.results.branch.compact import squash
 from windtunnel.results.branch.exchange import ProposedCommit, update

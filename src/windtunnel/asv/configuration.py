@@ -1,6 +1,7 @@
-"""The asv configuration of a suite and the settings beside it."""
+"""The asv configuration of a suite, the settings beside it, and the repository of the measured project."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,11 @@ from typing import Any
 import json5
 import msgspec
 
-from windtunnel.errors import ConfigurationError
+from windtunnel.errors import ConfigurationError, RemoteError, UsageError
 from windtunnel.formats import convert
+from windtunnel.git.process import hide_password
+from windtunnel.git.remote import update_clone
+from windtunnel.git.repository import Repository
 from windtunnel.model.settings import Settings, Text, parse_settings
 
 NAMES = ("asv.conf.json", "asv.conf.jsonc")
@@ -136,3 +140,83 @@ def _parse_json5(content: str, path: Path) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise ConfigurationError(f"{path} holds {type(data).__name__}; write an object with keys such as 'project'")
     return data
+
+
+CLONE = "project.git"
+"""The clone of a project whose address the configuration names, below ``.windtunnel``."""
+
+ADDRESS = re.compile(r"\w[\w+.-]*://|(\w[\w.-]*@)?\w[\w.-]+:(?!//)")
+"""Start of a repository's URL or SSH address (``git@host:owner/name``)."""
+
+SSH_ADDRESS = re.compile(r"^(?:ssh://)?git@([\w.-]+)[:/]")
+"""Start of the SSH address of a forge, where the web page has the same path."""
+
+
+def find_project_repository(
+    configuration: Configuration, env: Mapping[str, str], log: Callable[[str], None]
+) -> Repository:
+    """Return the repository of the measured project: ``repo`` in asv.conf.json, a folder relative to it.
+
+    Where ``repo`` is an address, return the checkout that contains the configuration if it is of that project: one of
+    its remotes (a fork counts) or its folder has the project's name. Otherwise clone the project beside the suite;
+    later calls fetch what is new. Raises UsageError if ``repo`` is neither, and RemoteError if the address cannot be
+    read. asv's own mirrors are not used.
+    """
+    repo = configuration.asv.repo
+    folder = configuration.folder / repo
+    if folder.is_dir():
+        return Repository.at(folder, env)
+    if not ADDRESS.match(repo):
+        raise UsageError(
+            f"{configuration.path}: 'repo' is {repo!r}, which is neither a folder here nor an address; correct it, or "
+            "name a clone of the project with --repo"
+        )
+    if checkout := _checkout(configuration, env):
+        return checkout
+    clone = configuration.folder / ".windtunnel" / CLONE
+    doing = "fetching" if (clone / "HEAD").is_file() else "cloning (this may take minutes)"
+    log(f"{doing} {hide_password(repo)} into {clone}")
+    try:
+        update_clone(repo, clone, configuration.folder, env)
+    except RemoteError as error:
+        raise type(error)(f"{error}; to use a clone that exists, name it with --repo") from None
+    return Repository.at(clone, env)
+
+
+def find_project_elsewhere(configuration: Configuration, checkout: Repository) -> str:
+    """Return the address of the measured project, "" where *checkout* is a clone of it."""
+    if (configuration.folder / configuration.asv.repo).is_dir() or _is_of_project(configuration, checkout):
+        return ""
+    return hide_password(configuration.asv.repo)
+
+
+def _checkout(configuration: Configuration, env: Mapping[str, str]) -> Repository | None:
+    """Return the checkout around the configuration if it is of the project that ``repo`` names."""
+    try:
+        checkout = Repository.at(configuration.folder, env)
+    except UsageError:
+        return None
+    return checkout if _is_of_project(configuration, checkout) else None
+
+
+def _is_of_project(configuration: Configuration, checkout: Repository) -> bool:
+    """Return whether a remote of *checkout*, or its folder, has the name of the project that ``repo`` names."""
+    wanted = project_name(configuration.asv.repo)
+    return wanted in map(project_name, (*checkout.remotes(), str(checkout.root)))
+
+
+def project_page(configuration: Configuration, own: str) -> str:
+    """Return the web page of the measured project: *own*, the page of the suite's repository, if it is the project's.
+
+    A project whose address is not of the web has no page, so the result is empty.
+    """
+    repo = configuration.asv.repo
+    if not ADDRESS.match(repo) or project_name(repo) == project_name(own):
+        return own
+    page = re.sub(r"(?<=://)[^/@]*@", "", SSH_ADDRESS.sub(r"https://\1/", repo))
+    return page.removesuffix("/").removesuffix(".git") if page.startswith(("https://", "http://")) else ""
+
+
+def project_name(address: str) -> str:
+    """Return the last part of a repository's URL, SSH address or path, without ``.git``, in lower case."""
+    return re.split(r"[/:\\]", address.rstrip("/\\").lower().removesuffix(".git").rstrip("/\\"))[-1]

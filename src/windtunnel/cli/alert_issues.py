@@ -7,7 +7,7 @@ from typing import Annotated
 
 import msgspec
 
-from windtunnel.asv.project_repository import project_page
+from windtunnel.asv.configuration import project_page
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File, Name, PositiveInt
 from windtunnel.cli.store_location import RemoteOptions

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from msgspec.structs import replace
 
 from windtunnel.asv import configuration
-from windtunnel.asv.project_repository import find_project_elsewhere
+from windtunnel.asv.configuration import find_project_elsewhere
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import parse_site
 from windtunnel.cli.init_steps import ask_pages, forge_name, machine_kinds_to_add, next_steps, several_suites
@@ -190,7 +190,7 @@ class _Init:
         suite = read_suite(self.repository.root / path)
         configuration.check_suite(suite)
         project = find_project_elsewhere(suite, self.repository)
-        own = self.repository.default_branch()
+        own = self.repository.default_branch().name
         usual = before or InitOptions(
             config=path,
             branch="" if project else self.repository.measured_branch(None, suite.branches).name,
@@ -208,7 +208,7 @@ class _Init:
 
     def _apart(self, suite_repository: str, before: InitOptions | None) -> InitOptions:
         """Return the options of a suite that has a repository of its own."""
-        usual = before or InitOptions(config=configuration.NAMES[0], branch=self.repository.default_branch())
+        usual = before or InitOptions(config=configuration.NAMES[0], branch=self.repository.default_branch().name)
         config = self.options.config.as_posix() if self.options.config else usual.config
         return replace(usual, config=config, suite_repository=suite_repository, project="")
 

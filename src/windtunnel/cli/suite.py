@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 from windtunnel.asv import configuration
-from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.configuration import Configuration, find_project_repository
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.project_repository import find_project_repository
 from windtunnel.asv.protocol import Place
 from windtunnel.asv.pythons import find_interpreters
 from windtunnel.bench.plan import Planner

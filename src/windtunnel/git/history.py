@@ -1,11 +1,11 @@
-"""The order of the measured commits: the history of a branch, or their dates."""
+"""The history of branches along first parents, and the order of the measured commits."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from windtunnel.errors import DataError, UsageError
-from windtunnel.git.repository import Commit, Repository
+from windtunnel.git.repository import Branch, Commit, Repository
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import CommitHistory, DatedCommit, Run, history_by_date
 
@@ -74,3 +74,59 @@ def _history(repository: Repository, log: tuple[Commit, ...]) -> CommitHistory:
         commits=tuple(DatedCommit(hash=commit.hash, date=float(commit.author_date)) for commit in log),
         releases=tuple(sorted(releases)),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchHistory:
+    """The branches that the site shows, with their commits."""
+
+    branches: tuple[Branch, ...]
+    commits: tuple[Commit, ...]
+    """Along first parents, newest first, each once."""
+    branch_of: Mapping[CommitHash, str]
+    """The branch of each commit; of several the first in *branches*."""
+    notes: tuple[str, ...]
+    """Sentences about what is missing."""
+
+
+def read_branch_history(repository: Repository, configured: Sequence[str], asked: str | None = None) -> BranchHistory:
+    """Return the history of the branch *asked* for, else of those *configured* branches that exist.
+
+    Where none exists, the default branch replaces them, and HEAD where there is none. Raises UsageError if no commit
+    exists, or the branch asked for does not.
+    """
+    names = (asked,) if asked else tuple(configured)
+    found = tuple(branch for name in names if (branch := repository.find_branch(name)))
+    have = {branch.name for branch in found}
+    notes = [f"The repository has no branch {name}; it is not shown." for name in names if name not in have]
+    if not found:
+        found = (_replacement(repository, names, asked),)
+        shown = "what is checked out" if found[0].name in names else found[0].name
+        notes = [f"The repository has no branch {name}; {shown} is shown instead." for name in names[:1]]
+    if repository.is_shallow():
+        notes.append("The clone is shallow: older commits are not shown (git fetch --unshallow gets them).")
+    commits: dict[CommitHash, Commit] = {}
+    branch_of: dict[CommitHash, str] = {}
+    for branch in found:
+        for commit in repository.first_parent_log(branch.head):
+            commits.setdefault(commit.hash, commit)
+            branch_of.setdefault(commit.hash, branch.name)
+    return BranchHistory(branches=found, commits=tuple(commits.values()), branch_of=branch_of, notes=tuple(notes))
+
+
+def find_commit(repository: Repository, commit: CommitHash) -> Commit | None:
+    """Return *commit* from *repository*, on whatever branch it is; None where the repository does not have it."""
+    try:
+        return repository.first_parent_log(commit, 1)[0]
+    except UsageError:
+        return None
+
+
+def _replacement(repository: Repository, names: Sequence[str], asked: str | None) -> Branch:
+    """Return the default branch; where no branch exists, what is checked out, under the first of *names*."""
+    try:
+        return repository.measured_branch(asked)
+    except UsageError:
+        if asked:
+            raise
+        return Branch(name=names[0] if names else "main", head=repository.resolve("HEAD"))

@@ -17,6 +17,10 @@ REMOTE_HEAD_TIMEOUT = 20.0
 """Seconds to wait for the remote's HEAD."""
 
 
+NOREPLY_ADDRESS = re.compile(r"(?:\d+\+)?([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))@users\.noreply\.github\.com")
+"""GitHub's private e-mail addresses, which hold the login (docs.github.com, Email addresses reference)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
     """A commit in the log."""
@@ -31,6 +35,8 @@ class Commit:
     """The first parent; None at a root and at the edge of a shallow clone."""
     author: str = ""
     """The author's name."""
+    login: str = ""
+    """The author on GitHub; empty unless the e-mail address contains it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,16 +122,13 @@ class Repository:
                 return found
             raise UsageError(f"{self.root} has no branch {asked!r}; fetch it (git fetch origin {asked}), or correct it")
         existing = (branch for name in configured if (branch := self.find_branch(name)))
-        return next(existing, None) or self._default_branch()
+        return next(existing, None) or self.default_branch()
 
-    def default_branch(self) -> str:
-        """Return the name of the project's default branch; raises UsageError where nothing names one."""
-        return self._default_branch().name
-
-    def _default_branch(self) -> Branch:
+    def default_branch(self) -> Branch:
         """Return the branch that the remote's HEAD names, else main, master or the current branch.
 
-        A clone that actions/checkout makes does not have the remote's HEAD, so the remote is asked for it.
+        Raises UsageError where nothing names one. A clone that actions/checkout makes does not have the remote's HEAD,
+        so the remote is asked for it.
         """
         known = (
             self.current_branch() if self.bare else self._symbolic("refs/remotes/origin/HEAD", "refs/remotes/origin/")
@@ -148,7 +151,7 @@ class Repository:
 
     def first_parent_log(self, revisions: str, limit: int | None = None) -> tuple[Commit, ...]:
         """Return the commits of a range (``v1..main``) or up to a revision, newest first, along first parents."""
-        form = "--format=%H%x00%P%x00%at%x00%an%x00%s"
+        form = "--format=%H%x00%P%x00%at%x00%an%x00%ae%x00%s"
         count = () if limit is None else (f"--max-count={limit}",)
         command = ("rev-list", "--first-parent", "--encoding=UTF-8", form, *count, "--end-of-options", revisions, "--")
         finished = self.git.attempt(*command)
@@ -237,37 +240,22 @@ def parse_symref(listing: bytes) -> str | None:
 
 
 def _commit(line: str) -> Commit:
-    name, parents, date, author, subject = line.split("\0", 4)
+    name, parents, date, author, address, subject = line.split("\0", 5)
     first, _, _ = parents.partition(" ")
+    login = NOREPLY_ADDRESS.fullmatch(address)
     return Commit(
         hash=CommitHash(name),
         author_date=int(date or 0),  # empty where the commit object is malformed
         subject=subject,
         author=author,
+        login=login[1] if login else "",
         parent=CommitHash(first) if first else None,
     )
 
 
-NOREPLY_ADDRESS = re.compile(r"(?:\d+\+)?([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))@users\.noreply\.github\.com")
-"""GitHub's private e-mail addresses, which hold the login (docs.github.com, Email addresses reference)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommitAuthor:
-    """The subject and author of a commit."""
-
-    subject: str
-    """The first line of the message."""
-    author: str
-    """The name."""
-    login: str
-    """On GitHub; empty unless the e-mail address contains it."""
-
-
-def read_author(repository: Repository, commit: CommitHash) -> CommitAuthor:
-    """Return the subject and author of *commit*; all empty if the commit does not exist."""
-    form = "--format=%s%x00%an%x00%ae"
-    done = repository.git.attempt("log", "-1", "--encoding=UTF-8", form, "--end-of-options", commit, "--")
-    subject, author, address = (*done.out.decode("utf-8", "replace").strip("\n").split("\0"), "", "", "")[:3]
-    login = NOREPLY_ADDRESS.fullmatch(address)
-    return CommitAuthor(subject=subject, author=author, login=login[1] if login else "")
+def read_author(repository: Repository, commit: CommitHash) -> Commit:
+    """Return *commit* with its subject and author; they are empty if the commit does not exist."""
+    try:
+        return repository.first_parent_log(commit, 1)[0]
+    except UsageError:
+        return Commit(hash=commit, author_date=0, subject="", parent=None)

@@ -10,11 +10,11 @@ import numpy as np
 
 from windtunnel import formats
 from windtunnel.asv.configuration import Configuration, read_raw
-from windtunnel.asv.project_repository import BranchHistory, find_commit, read_branch_history
 from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import DataError, UsageError
+from windtunnel.git.history import BranchHistory, find_commit, read_branch_history
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import ResultsTree, history_by_date

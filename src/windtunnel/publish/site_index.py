@@ -8,9 +8,9 @@ from math import inf, isfinite, isnan, log1p, prod
 
 import numpy as np
 
-from windtunnel.asv.project_repository import BranchHistory
 from windtunnel.detect.alert_format import WINDTUNNEL, Alert
 from windtunnel.detect.format import Change, ChangeEvent, ChangeStatus, DetectedChanges, Direction
+from windtunnel.git.history import BranchHistory
 from windtunnel.git.repository import Commit, Tag
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.asv.project_repository import project_name
+from windtunnel.asv.configuration import project_name
 from windtunnel.bench.commit_selection import CommitRequest, choose, is_irrelevant, only_new, spread_order, without_new
 from windtunnel.git.repository import Commit
 from windtunnel.model.settings import IRRELEVANT_PATHS

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from builders.trees import a_run
 
-from windtunnel.asv.project_repository import BranchHistory
+from windtunnel.git.history import BranchHistory
 from windtunnel.git.repository import Branch, Commit, Tag
 from windtunnel.model.identity import CommitHash
 from windtunnel.publish.site_index import SiteCommit, releases, timeline

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from windtunnel.asv.results_format.run_file import decode_run, encode_run
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError
-from windtunnel.git.branch import RemoteBranch
-from windtunnel.git.objects import Edit, Signature
+from windtunnel.git.branch import Edit, RemoteBranch, Signature
 from windtunnel.model.identity import CommitHash, Instant
 from windtunnel.model.result import Measured, Result, Row
 from windtunnel.results.branch.exchange import BranchUpdate, ProposedCommit, update

@@ -10,8 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError
 from windtunnel.files import locked
-from windtunnel.git.branch import RemoteBranch
-from windtunnel.git.objects import Edit, Signature
+from windtunnel.git.branch import Edit, RemoteBranch, Signature
 from windtunnel.model.identity import CommitHash
 from windtunnel.results.branch.layout import EDITED, MAX_FILE_BYTES
 from windtunnel.results.branch.reconcile import FileChanges, FileMerge, reconcile

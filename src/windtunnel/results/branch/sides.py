@@ -8,8 +8,7 @@ from pathlib import Path
 
 from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
-from windtunnel.git.branch import RemoteBranch
-from windtunnel.git.objects import ObjectHash, ObjectKind, TreeEntry, blob_hash
+from windtunnel.git.branch import ObjectHash, ObjectKind, RemoteBranch, TreeEntry, blob_hash
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Problem
 from windtunnel.results.branch.layout import MAX_FILE_BYTES, is_proof_of_results, is_results_file, name_problem
