@@ -1,27 +1,44 @@
 """``windtunnel bisect``: finds the commit, or the release of a dependency, that changed a benchmark."""
 
 import dataclasses
+import time
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 from msgspec.structs import replace
 
-from windtunnel.cli.alert_issues import AlertOptions
-from windtunnel.cli.bisect_request import RunPackages, Wanted, next_request, read_request, request_of_alert
+from windtunnel import files
+from windtunnel.cli.alert_issues import AlertOptions, format_time
 from windtunnel.cli.bisect_search import INTERRUPTED, Search, find_candidates
 from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File, Folder, Minutes
 from windtunnel.cli.progress import ComparisonProgress
+from windtunnel.cli.store_location import open_shared_file
 from windtunnel.cli.suite import find_repository, find_suite
 from windtunnel.cli.workflow_run import write_github_output
-from windtunnel.compare.bisect_format import BISECT_FORMAT, REQUEST_FORMAT, Bisection, BisectionAnswer
+from windtunnel.compare.bisect_format import (
+    BISECT_FORMAT,
+    REQUEST_FORMAT,
+    Bisection,
+    BisectionAnswer,
+    BisectionRequest,
+    PackageChange,
+    find_package_changes,
+)
 from windtunnel.compare.bisection import DEFAULT_ERROR
 from windtunnel.compare.report_text import render_bisection
 from windtunnel.compare.request import ComparisonSetup
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alert, Alerts
+from windtunnel.detect.alerts import find_alert
+from windtunnel.detect.bisections import begin, build_request, choose_alert, python_of, searched_case
 from windtunnel.errors import DataError, ExitCode, UsageError, WindtunnelError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
+from windtunnel.model.run_format import RunRecord
+from windtunnel.results.tree import read_records
 from windtunnel.text.escaping import preformatted, visible
 
 MAX_REASON_LENGTH = 300
@@ -162,20 +179,16 @@ def _run(options: BisectOptions, console: Console, env: Mapping[str, str]) -> in
     return _report(found, options, console)
 
 
-def _wanted(options: BisectOptions, repository: Repository, project: str, env: Mapping[str, str]) -> Wanted:
+def _wanted(options: BisectOptions, repository: Repository, project: str, env: Mapping[str, str]) -> BisectionRequest:
     if options.request is not None:
-        return Wanted.of(read_request(options.request))
+        return files.read(options.request, REQUEST_FORMAT)
     known = RunPackages.read(options.results, project)
     if options.alert:
-        return Wanted.of(request_of_alert(options.alert, options, known, env))
+        return request_of_alert(options.alert, options, known, env)
     good, bad = repository.resolve(options.good), repository.resolve(options.bad)
     python = next(iter(options.measuring.python[-1:]), "")
-    return Wanted(
-        benchmark=options.benchmark,
-        good=options.good,
-        bad=options.bad,
-        packages=known.changes(good, bad, python=python),
-    )
+    packages = known.changes(good, bad, python=python)
+    return BisectionRequest(case=options.benchmark, good=options.good, bad=options.bad, packages=packages)
 
 
 def _in_environment(setup: ComparisonSetup, environment: str, console: Console) -> ComparisonSetup:
@@ -198,3 +211,75 @@ def _report(found: Bisection, options: BisectOptions, console: Console) -> int:
         return ExitCode.INTERRUPTED
     answered = options.request is not None or found.answer in {BisectionAnswer.COMMIT, BisectionAnswer.RANGE}
     return ExitCode.FINE if answered else ExitCode.DATA
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPackages:
+    """The packages of each run, from run records."""
+
+    records: tuple[RunRecord, ...]
+    """Sorted, oldest first."""
+    project: str
+    """The project's distribution, which is left out."""
+
+    @classmethod
+    def read(cls, results: Path | None, project: str) -> "RunPackages":
+        """Read the records in the results tree *results*; without one, nothing is known."""
+        return cls(records=read_records(results)[0] if results else (), project=project)
+
+    def changes(self, good: str, bad: str, *, environment: str = "", python: str = "") -> tuple[PackageChange, ...]:
+        """Return the packages that differ between the newest runs of the commits *good* and *bad*.
+
+        Without an *environment*, the first one of *python* counts in which both have a run. Empty without records.
+        """
+        before, after = (self._packages(commit) for commit in (good, bad))
+        both = [
+            name for name in before if name in after and environment in {"", name} and python in {"", python_of(name)}
+        ]
+        return find_package_changes(before[both[0]], after[both[0]], self.project) if both else ()
+
+    def of_alert(self, alert: Alert) -> tuple[PackageChange, ...]:
+        """Return the packages that differ between the runs before and after the change of *alert*."""
+        case, location = searched_case(alert), alert.location
+        if case is None or location is None:
+            return ()
+        return self.changes(location.previous_commit, location.commit, environment=case.environment)
+
+    def _packages(self, commit: str) -> dict[str, tuple[str, ...]]:
+        """Return the packages of the newest run of *commit* by environment."""
+        tasks = (task for record in self.records for task in record.tasks if task.commit == commit)
+        return {task.environment: task.build.packages for task in tasks if task.build}
+
+
+def request_of_alert(
+    prefix: str, options: AlertOptions, known: RunPackages, env: Mapping[str, str]
+) -> BisectionRequest:
+    """Return the search for the alert whose id begins with *prefix*; raises UsageError if it has no such range."""
+    with open_shared_file(options, options.alerts, ALERTS_FORMAT, env) as store:
+        alert = find_alert(store.read(), prefix)
+    if searched_case(alert) is None:
+        raise UsageError(f"alert {alert.id} has no regression at a range of commits, so there is nothing to search")
+    return build_request(alert, known.of_alert(alert), None)
+
+
+def next_request(
+    options: AlertOptions, known: RunPackages, console: Console, env: Mapping[str, str]
+) -> BisectionRequest | None:
+    """Choose the alert that is searched next and count its minutes in alerts.json; None if there is none to search."""
+    minutes_a_day = find_suite(options.config, env).settings.alerts.bisect_minutes
+    day = format_time(time.time())[:10]
+    chosen: list[tuple[Alert, int] | None] = []
+
+    def step(before: Alerts) -> Alerts:
+        found = choose_alert(before, day, minutes_a_day, lambda alert: bool(known.of_alert(alert)))
+        chosen.append(found)
+        return begin(before, found[0].id, found[1], day) if found else before
+
+    with open_shared_file(options, options.alerts, ALERTS_FORMAT, env) as store:
+        after = store.update(step)
+    found = chosen[-1]
+    if found is None:
+        used = after.bisected.minutes if after.bisected.day == day else 0
+        console.log(f"no alert is searched: none needs it, or {used} of {minutes_a_day} minutes of today are used")
+        return None
+    return build_request(found[0], known.of_alert(found[0]), found[1])

@@ -11,10 +11,15 @@ from msgspec.structs import replace
 
 from windtunnel import files, formats
 from windtunnel.bench.commit_selection import is_irrelevant
-from windtunnel.cli.bisect_request import Wanted
 from windtunnel.cli.comparison_setup import ComparisonContext, find_touched
 from windtunnel.cli.console import Console
-from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, CandidateCommit, package_candidates
+from windtunnel.compare.bisect_format import (
+    BISECT_FORMAT,
+    Bisection,
+    BisectionRequest,
+    CandidateCommit,
+    package_candidates,
+)
 from windtunnel.compare.bisection import DEFAULT_ERROR
 from windtunnel.compare.bisector import Bisector
 from windtunnel.compare.case_matching import ComparableCase
@@ -37,7 +42,7 @@ class Search:
 
     context: ComparisonContext
     setup: ComparisonSetup
-    wanted: Wanted
+    wanted: BisectionRequest
     deadline: float
     """When to stop, by the clock of the setup."""
     count: bool
@@ -47,13 +52,13 @@ class Search:
 
     def over_commits(self, candidates: tuple[CandidateCommit, ...]) -> Bisection:
         """Search the commit among *candidates*; Ctrl-C ends the search without an answer."""
-        compared = find_case(self.wanted.benchmark, (candidates[0].hash, candidates[-1].hash), self.setup)
+        compared = find_case(self.wanted.case, (candidates[0].hash, candidates[-1].hash), self.setup)
         return self._run(self.setup, compared, self._fresh(compared, candidates))
 
     def over_packages(self, commit: CommitHash, why: str) -> Bisection:
         """Search the package among those that moved, with the project's *commit*; *why* no commit is the cause."""
         setup = dataclasses.replace(self.setup, folder=self.context.work_dir.root / PACKAGES_FOLDER)
-        compared = find_case(self.wanted.benchmark, (commit, commit), setup)
+        compared = find_case(self.wanted.case, (commit, commit), setup)
         packages = self.wanted.packages
         fresh = self._fresh(compared, package_candidates(packages))
         fresh = replace(fresh, packages=packages, commit=commit, commits_explain=why)

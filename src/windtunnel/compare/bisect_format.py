@@ -164,17 +164,17 @@ BISECT_FORMAT = Format(
 
 
 class BisectionRequest(Struct, frozen=True, kw_only=True):
-    """The content of bisect-request.json: the search that an alert asks for."""
+    """What a bisection searches; the content of bisect-request.json, the search that an alert asks for."""
 
     schema: str = REQUEST_SCHEMA
-    alert: str
-    """The alert's id."""
+    alert: str = ""
+    """The alert's id; empty for a search that a user asks for."""
     case: str
-    """The case to measure, the alert's largest regression."""
-    environment: str
-    """asv's name of the environment in which it changed."""
-    python: str
-    """The Python of that environment, as asv names it."""
+    """The case to measure: of an alert its largest regression, of a user also an expression that matches one case."""
+    environment: str = ""
+    """asv's name of the environment in which it changed; empty for the default."""
+    python: str = ""
+    """The Python of that environment, as asv names it; empty for the default."""
     good: str
     """A commit before the change: a full hash, or one with ``^`` for its parent."""
     bad: str
@@ -183,8 +183,8 @@ class BisectionRequest(Struct, frozen=True, kw_only=True):
     """The relative change of the case; null if it is not known."""
     packages: Annotated[tuple[PackageChange, ...], Meta(max_length=MAX_PACKAGES)] = ()
     """The packages that differ between the runs of the two commits."""
-    minutes: Annotated[int, Meta(ge=1, lt=10**9)]
-    """The runner-minutes that the search may take."""
+    minutes: Annotated[int, Meta(ge=1, lt=10**9)] | None = None
+    """The runner-minutes that the search may take; null for no limit."""
 
 
 def _request_problems(request: BisectionRequest) -> Iterator[str]:

@@ -1,12 +1,16 @@
 """Runs a bisection: measures the commits, or sets of packages, that the search asks for, and keeps the answers."""
 
-from collections.abc import Callable
+import dataclasses
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from windtunnel.asv.protocol import CaseProfiled, CountInstructions, InstructionsCounted, ProfileCases
 from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, DecidedBy, MeasuredCommit, package_set
-from windtunnel.compare.bisect_measuring import Sides, count_instructions, measure_rounds, profile_case
 from windtunnel.compare.bisection import (
     ChangeFound,
     ChangeSide,
@@ -24,15 +28,19 @@ from windtunnel.compare.bisection import (
 )
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.cause import find_cause
-from windtunnel.compare.request import ComparisonSetup, Touched
+from windtunnel.compare.environment_pair import EnvironmentPair, build_pair, counted_case
+from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup, Touched
 from windtunnel.compare.samples_format import PairedSamples
-from windtunnel.compare.schedule import ProcessCollection
+from windtunnel.compare.schedule import ProcessCollection, schedule_round
 from windtunnel.errors import DataError
 from windtunnel.model.result import Interval
-from windtunnel.model.schedule import COMPARISON, ComparedCommit
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.schedule import COMPARISON, ComparedCommit, Process, Stage
+from windtunnel.model.witness import CaseProfile, InstructionCounts
 
 OUT_OF_TIME = "out of time"
+
+SEEDS = (0, 1, 2)
+"""Hash seeds; three are enough for a change of half a per cent."""
 
 FindTouched = Callable[[str, str], Touched]
 
@@ -126,7 +134,7 @@ class Bisector:
             return state
         self.log(f"{state.after[:10]}: which functions do more or less work")
         try:
-            profiles = profile_case(self.setup, self.case, Sides(base=state.before, head=state.after))
+            profiles = profile_case(self.setup, self.case, CompareRequest(base=state.before, head=state.after))
         except DataError as error:
             self.log(f"no profile: {error}")
             return state
@@ -231,21 +239,17 @@ class Bisector:
         return replace(state, relative_change=total.change, interval=interval, confidence=total.confidence)
 
 
-def _sides(state: Bisection, position: int) -> Sides:
+def _sides(state: Bisection, position: int) -> CompareRequest:
     """Return what to compare for the candidate at *position*: it and the good one."""
     if state.packages:
         return _package_sides(state, tuple(range(position)))
-    return Sides(base=state.candidates[0].hash, head=state.candidates[position].hash)
+    return CompareRequest(base=state.candidates[0].hash, head=state.candidates[position].hash)
 
 
-def _package_sides(state: Bisection, moved: tuple[int, ...]) -> Sides:
+def _package_sides(state: Bisection, moved: tuple[int, ...]) -> CompareRequest:
     """Return the project's commit with the earlier packages, and with those at the positions *moved* as later."""
-    return Sides(
-        base=state.commit,
-        head=state.commit,
-        base_packages=package_set(state.packages, ()),
-        head_packages=package_set(state.packages, moved),
-    )
+    packages = package_set(state.packages, ()), package_set(state.packages, moved)
+    return CompareRequest(base=state.commit, head=state.commit, packages=packages)
 
 
 def _name(state: Bisection, position: int) -> str:
@@ -270,3 +274,59 @@ def _with_measured(state: Bisection, measured: MeasuredCommit) -> Bisection:
     if any(one.hash == measured.hash for one in state.measured):
         return replace(state, measured=tuple(measured if one.hash == measured.hash else one for one in state.measured))
     return replace(state, measured=(*state.measured, measured))
+
+
+def measure_rounds(
+    setup: ComparisonSetup, case: ComparableCase, sides: CompareRequest, rounds: int
+) -> tuple[Process, ...]:
+    """Return *rounds* processes of *case* on each side, in alternation.
+
+    Raises DataError if a side cannot be built, does not have the case, or gives no value.
+    """
+    with _built(setup, case, sides) as pair:
+        rng = random.Random(rounds)  # noqa: S311 - which commit runs first, not a secret
+        for _ in range(rounds):
+            pair.run(schedule_round([(case, Stage.SCREENING, COMPARISON)], rng), setup.listen)
+            for kind, missing in pair.without_value():
+                raise DataError(f"{case.case.name} {kind}: {missing.reason}")
+        return tuple(pair.collection.of(case, COMPARISON))
+
+
+def count_instructions(
+    setup: ComparisonSetup, case: ComparableCase, sides: CompareRequest, commits: Sequence[ComparedCommit]
+) -> Mapping[ComparedCommit, InstructionCounts]:
+    """Return the instructions of *case* on the sides *commits*; a count that is impossible has a reason.
+
+    Raises DataError if a side cannot be built, or does not have the case.
+    """
+    request = CountInstructions(cases=tuple(counted_case(case, commit) for commit in commits), seeds=SEEDS)
+    with _built(setup, case, sides) as pair:
+        events = [event for event in pair.ask(request) if isinstance(event, InstructionsCounted)]
+    return {event.case.commit: event.counts for event in events}
+
+
+def profile_case(
+    setup: ComparisonSetup, case: ComparableCase, sides: CompareRequest
+) -> Mapping[ComparedCommit, CaseProfile]:
+    """Return where *case* spends its work on each side; a profile that is impossible has a reason.
+
+    Raises DataError if a side cannot be built, or does not have the case.
+    """
+    request = ProfileCases(cases=tuple(counted_case(case, commit) for commit in ComparedCommit))
+    with _built(setup, case, sides) as pair:
+        events = [event for event in pair.ask(request) if isinstance(event, CaseProfiled)]
+    return {event.case.commit: event.profile for event in events}
+
+
+@contextmanager
+def _built(setup: ComparisonSetup, case: ComparableCase, sides: CompareRequest) -> Iterator[EnvironmentPair]:
+    """Yield both sides, which have *case*."""
+    name = case.case.name
+    request = dataclasses.replace(sides, options=CompareSettings(bench=(f"^{re.escape(name)}$",)))
+    with ExitStack() as stack:
+        pair = build_pair(stack, request, setup, case.samples.environment)
+        if (case.samples.identity, case.case) not in (
+            (one.samples.identity, one.case) for one in pair.comparable.cases
+        ):
+            raise DataError(f"{name} is not the same benchmark on both commits")
+        yield pair

@@ -114,14 +114,13 @@ class EnvironmentPair:
                 found[event.case] = event.counts
                 listen(event)
         none = InstructionCounts(reason="the engine returned no count")
-        return {
-            identity: WorkSamples(base=found.get(base, none), head=found.get(head, none))
-            for identity, base, head in map(_of_both, cases)
+        counts = {
+            one.samples.identity: [found.get(counted_case(one, commit), none) for commit in ComparedCommit]
+            for one in cases
         }
+        return {identity: WorkSamples(base=base, head=head) for identity, (base, head) in counts.items()}
 
-    def profile(
-        self, cases: Sequence[ComparableCase], listen: Listener
-    ) -> Mapping[Identity, tuple[CaseProfile, CaseProfile]]:
+    def profile(self, cases: Sequence[ComparableCase], listen: Listener) -> Mapping[Identity, Sequence[CaseProfile]]:
         """Return the profiles of *cases* on base and on head; raises DataError if the engine fails."""
         found = {}
         for event in self.ask(ProfileCases(cases=_on_both(cases))):
@@ -130,7 +129,8 @@ class EnvironmentPair:
                 listen(event)
         none = CaseProfile(reason="the engine returned no profile")
         return {
-            identity: (found.get(base, none), found.get(head, none)) for identity, base, head in map(_of_both, cases)
+            one.samples.identity: [found.get(counted_case(one, commit), none) for commit in ComparedCommit]
+            for one in cases
         }
 
     def ask(self, request: FurtherRequest) -> Iterator[Event]:
@@ -138,19 +138,15 @@ class EnvironmentPair:
         return self.session.ask(request, f"measuring in {self.name} stopped")
 
 
-def _of_both(one: ComparableCase) -> tuple[Identity, CountedCase, CountedCase]:
-    """Return the identity of *one*, and the case with the project of base and of head."""
-    name, index = one.samples.benchmark, one.case.index
-    on_base = index if one.base_index is None else one.base_index
-    return (
-        one.samples.identity,
-        CountedCase(commit=ComparedCommit.BASE, benchmark=name, index=on_base),
-        CountedCase(commit=ComparedCommit.HEAD, benchmark=name, index=index),
-    )
+def counted_case(one: ComparableCase, commit: ComparedCommit) -> CountedCase:
+    """Return *one* with the project of *commit*."""
+    other = one.base_index if commit is ComparedCommit.BASE else None
+    index = one.case.index if other is None else other
+    return CountedCase(commit=commit, benchmark=one.samples.benchmark, index=index)
 
 
 def _on_both(cases: Sequence[ComparableCase]) -> tuple[CountedCase, ...]:
-    return tuple(each for one in cases for each in _of_both(one)[1:])
+    return tuple(counted_case(one, commit) for one in cases for commit in ComparedCommit)
 
 
 CheckCases = Callable[[tuple[str, ...]], None]

@@ -102,7 +102,7 @@ def searched_case(alert: Alert) -> AlertedCase | None:
     return max(found, key=lambda case: abs(case.relative_change or 0), default=None)
 
 
-def build_request(alert: Alert, packages: Sequence[PackageChange], minutes: int) -> BisectionRequest:
+def build_request(alert: Alert, packages: Sequence[PackageChange], minutes: int | None) -> BisectionRequest:
     """Return the search that *alert* needs; *packages* are those that differ between the runs of both commits."""
     case, (good, bad) = searched_case(alert), _range_of(alert)
     assert case is not None

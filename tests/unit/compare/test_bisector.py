@@ -32,8 +32,8 @@ class Measured:
             monkeypatch.setattr(bisector, name, getattr(self, name))
 
     def measure_rounds(self, setup, case, sides, rounds):
-        self.asked.append(("time", sides.head, sides.head_packages))
-        levels = self.time(sides.base, sides.base_packages), self.time(sides.head, sides.head_packages)
+        self.asked.append(("time", sides.head, sides.packages[1]))
+        levels = self.time(sides.base, sides.packages[0]), self.time(sides.head, sides.packages[1])
         return tuple(
             a_process(arm, (level * float(np.exp(self.rng.normal(0, 0.01))),))
             for _ in range(rounds)
@@ -41,10 +41,10 @@ class Measured:
         )
 
     def count_instructions(self, setup, case, sides, commits):
-        self.asked.append(("counts", sides.head, sides.head_packages))
+        self.asked.append(("counts", sides.head, sides.packages[1]))
         of = {
-            ComparedCommit.BASE: (sides.base, sides.base_packages),
-            ComparedCommit.HEAD: (sides.head, sides.head_packages),
+            ComparedCommit.BASE: (sides.base, sides.packages[0]),
+            ComparedCommit.HEAD: (sides.head, sides.packages[1]),
         }
         return {one: InstructionCounts(per_call=(1e6 * self.work(*of[one]),) * 3, calls=5) for one in commits}
 
@@ -186,7 +186,7 @@ def test_packages_that_need_each_other_leave_a_range(monkeypatch):
     rounds = measured.measure_rounds
 
     def broken(setup, case, sides, number):
-        if ("b==2" in sides.head_packages) != ("c==2" in sides.head_packages):
+        if ("b==2" in sides.packages[1]) != ("c==2" in sides.packages[1]):
             raise DataError("cannot import b")
         return rounds(setup, case, sides, number)
 
