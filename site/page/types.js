@@ -211,14 +211,8 @@
  *
  * @typedef {object} ChartMark
  * @property {number} at The index of the first value with the change.
- * @property {MarkKind} kind What changed.
+ * @property {"machine" | "package" | "python" | "release" | "version"} kind What changed.
  * @property {string} label What changed, in words.
- */
-
-/**
- * What changed at a commit, besides the code of the project.
- *
- * @typedef {"machine" | "package" | "python" | "release" | "version"} MarkKind
  */
 
 /**
@@ -709,7 +703,7 @@
  *
  * @typedef {object} RunMark
  * @property {number} commit The first commit with the change.
- * @property {MarkKind} kind A release, a shift of a machine, another Python, other packages, or another version of a benchmark.
+ * @property {"machine" | "package" | "python" | "release" | "version"} kind A release, a shift of a machine, another Python, other packages, or another version of a benchmark.
  * @property {string} label What changed, in words.
  * @property {number[]} targets The targets where it changed; empty for all.
  * @property {string} benchmark The benchmark that changed; empty for all.

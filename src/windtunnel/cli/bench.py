@@ -12,7 +12,7 @@ from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.cli.console import Console, terminal_width
 from windtunnel.cli.history_options import HistoryOptions
 from windtunnel.cli.progress import ShardProgress
-from windtunnel.cli.publish import change_search, find_part, site_detection
+from windtunnel.cli.publish import change_search, find_part
 from windtunnel.cli.run import log_record
 from windtunnel.cli.selection import (
     SelectionOptions,
@@ -23,6 +23,8 @@ from windtunnel.cli.selection import (
     warn_of_own_python,
 )
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite, make_planner, place_of
+from windtunnel.detect.feeds import build_feeds
+from windtunnel.detect.health import count_retracted
 from windtunnel.errors import ExitCode
 from windtunnel.git.repository import Repository
 from windtunnel.model.run_format import MachineRecord
@@ -130,16 +132,18 @@ class Job:
             out=self.work_dir.site,
             configuration=self.suite,
             repository=repository,
-            env=self.env,
             branch=self.options.history.branch,
             log=self.console.detail,
-            detection=site_detection(search, self.suite),
+            find_changes=search,
+            count_retracted=count_retracted,
+            build_feeds=build_feeds,
             cache=cache,
             claims=part,
         )
-        published = publish(request)
-        for note in published.notes:
+        overview, notes = publish(request)
+        for note in notes:
             self.console.log(f"note: {note}")
-        self.console.print(overview_text(published.overview, width=terminal_width()))
-        self.console.print(f"site: {published.folder / 'index.html'}\n")
-        self.console.log(f"to view it: python -m http.server --directory {published.folder}")
+        self.console.print(overview_text(overview, width=terminal_width()))
+        site = self.work_dir.site.resolve()
+        self.console.print(f"site: {site / 'index.html'}\n")
+        self.console.log(f"to view it: python -m http.server --directory {site}")

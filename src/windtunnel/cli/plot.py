@@ -22,7 +22,6 @@ from windtunnel.publish.plot import (
     Plot,
     alternative,
     draw,
-    mark_changes,
     plot_lines,
     render_markdown,
 )
@@ -83,11 +82,12 @@ def run(options: PlotOptions, console: Console, env: Mapping[str, str]) -> int:
 def _plot(options: PlotOptions, tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) -> Plot:
     measured = {run.commit for run in tree.runs}
     commits = [commit.hash for commit in history.commits if commit.hash in measured]
+    changed = _changed(options.changes, benchmark)
     return Plot(
         title=benchmark.name,
         unit=benchmark.unit or "unit",
         lines=plot_lines(tree, benchmark, history),
-        changes=mark_changes(commits, _changed(options.changes, benchmark)),
+        changes=tuple((at, each) for at, each in enumerate(commits) if each in changed),
         dots=options.kind == "dots",
     )
 
@@ -101,9 +101,9 @@ def _benchmark(tree: ResultsTree, name: str) -> Benchmark:
     raise UsageError(f"the results have no benchmark {name!r}{hint}")
 
 
-def _changed(path: Path | None, benchmark: Benchmark) -> tuple[str, ...]:
+def _changed(path: Path | None, benchmark: Benchmark) -> set[str]:
     """Return the commits at which *benchmark* changed."""
     if path is None:
-        return ()
+        return set()
     found = files.read(path, CHANGES_FORMAT)
-    return tuple(change.commit for change in found.changes if change.benchmark == benchmark.name)
+    return {change.commit for change in found.changes if change.benchmark == benchmark.name}

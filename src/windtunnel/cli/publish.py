@@ -1,4 +1,4 @@
-"""``windtunnel publish``: builds the site; and the functions of change detection that a site needs."""
+"""``windtunnel publish``: builds the site; and the search for changes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import entry_points
@@ -20,24 +20,12 @@ from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.formats import Format
 from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
-from windtunnel.publish.publisher import Detection, PublishRequest, publish
+from windtunnel.publish.publisher import PublishRequest, publish
 from windtunnel.publish.site_files import SitePart
 from windtunnel.results.branch.layout import ERROR_RATES
 from windtunnel.results.column_reading import default_cache
 from windtunnel.results.columns import ResultsValues
 from windtunnel.text.escaping import visible
-
-
-def site_detection(
-    find_changes: Callable[[ResultsValues], DetectedChanges], configuration: Configuration | None, name: str = "project"
-) -> Detection:
-    """Return these functions for a project; *name* is that of a project without a configuration."""
-    project = configuration.asv.project if configuration else name
-    return Detection(
-        find_changes=find_changes,
-        count_retracted=count_retracted,
-        build_feeds=lambda found, alerts: build_feeds(found, alerts, project),
-    )
 
 
 def change_search(
@@ -115,18 +103,17 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
     cache = options.cache.cache or default_cache(out.resolve())
     changes = _read(options.changes, CHANGES_FORMAT)
     name = _project(results.resolve().parts)
-    published = publish(
+    _, notes = publish(
         PublishRequest(
             results=results,
             out=out,
             configuration=suite,
             repository=repository,
-            env=env,
             branch=branch,
             log=console.log,
-            detection=site_detection(
-                change_search(suite, repository, branch, cache) if changes is None else lambda _: changes, suite, name
-            ),
+            find_changes=change_search(suite, repository, branch, cache) if changes is None else lambda _: changes,
+            count_retracted=count_retracted,
+            build_feeds=build_feeds,
             claims=find_part(suite, results, console, file=options.claims),
             alerts=_alerts(options.alerts, console),
             checked_runs=_checked_runs(options, results, console),
@@ -134,9 +121,9 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
             name=name,
         )
     )
-    for note in published.notes:
+    for note in notes:
         console.warn(note)
-    console.print(f"{published.folder}\n")
+    console.print(f"{out.resolve()}\n")
     return ExitCode.FINE
 
 

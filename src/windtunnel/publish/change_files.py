@@ -4,7 +4,6 @@ Marks are what else changed: releases, machines, Pythons and packages.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from msgspec.structs import replace
@@ -215,16 +214,6 @@ def _round(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChartSource:
-    """What charts are built from, besides the changes."""
-
-    commits: Sequence[SiteCommit]
-    targets: Sequence[Target]
-    releases: Sequence[Release]
-    marks: Sequence[RunMark]
-
-
 def chart_files(charts: Mapping[str, tuple[ChartData, ...]]) -> Iterator[tuple[str, EventCharts]]:
     """Yield the path and the content of each file of *charts*, which are by event."""
     for digit in "0123456789abcdef":
@@ -233,24 +222,28 @@ def chart_files(charts: Mapping[str, tuple[ChartData, ...]]) -> Iterator[tuple[s
             yield f"data/charts/{digit}.json.gz", EventCharts(schema="windtunnel.charts/1", events=events)
 
 
-def event_charts(changes: DetectedChanges, source: ChartSource) -> dict[str, tuple[ChartData, ...]]:
+def event_charts(
+    changes: DetectedChanges,
+    commits: Sequence[SiteCommit],
+    targets: Sequence[Target],
+    releases: Sequence[Release],
+    run_marks: Sequence[RunMark],
+) -> dict[str, tuple[ChartData, ...]]:
     """Return the charts of each event of *changes*, by its id."""
-    releases = [RunMark(commit=each.commit, kind=MarkKind.RELEASE, label=each.name) for each in source.releases]
-    marks = (*releases, *source.marks)
-    order = {each.hash[:COMMIT_DIGITS]: index for index, each in enumerate(source.commits)}
-    targets = {target.key: index for index, target in enumerate(source.targets)}
+    marks = [*(RunMark(commit=each.commit, kind="release", label=each.name) for each in releases), *run_marks]
+    order = {each.hash[:COMMIT_DIGITS]: index for index, each in enumerate(commits)}
+    indices = {target.key: index for index, target in enumerate(targets)}
     members = {change.id: change for change in changes.changes}
     charts: dict[str, tuple[ChartData, ...]] = {}
     for event in changes.events[-MAX_CHARTED_EVENTS:]:
         found: list[ChartData] = []
         for chart in event.charts:
-            change, commits = members.get(chart.change), [order.get(each) for each in chart.commits]
-            known = [index for index in commits if index is not None]
-            if change is None or len(known) < len(commits) or not known:
+            change, known = members.get(chart.change), [order[each] for each in chart.commits if each in order]
+            if change is None or len(known) < len(chart.commits) or not known:
                 continue
-            target = targets.get((change.machine, change.environment), -1)
+            target = indices.get((change.machine, change.environment), -1)
             applying = [each for each in marks if _applies(each, change.benchmark, target)]
-            dates = int(source.commits[known[0]].date), int(source.commits[known[-1]].date)
+            dates = int(commits[known[0]].date), int(commits[known[-1]].date)
             found.append(_chart(chart, known, dates, applying))
         charts[event.id] = tuple(found)
     return charts
@@ -282,7 +275,7 @@ def run_marks(
     for version in changes.versions:
         if version.commit in order:
             label = "new version of the benchmark"
-            yield RunMark(commit=order[version.commit], kind=MarkKind.VERSION, label=label, benchmark=version.benchmark)
+            yield RunMark(commit=order[version.commit], kind="version", label=label, benchmark=version.benchmark)
     for shift in changes.machine_shifts:
         here = [at for at, each in enumerate(targets) if each.machine == shift.machine]
         here = [at for at in here if targets[at].environment in shift.environments]
@@ -290,7 +283,7 @@ def run_marks(
             label = f"all times on {shift.machine} by {numbers.relative_change(shift.relative_change, None).value}"[
                 :MAX_LABEL
             ]
-            yield RunMark(commit=order[shift.commit], kind=MarkKind.MACHINE, label=label, targets=tuple(here))
+            yield RunMark(commit=order[shift.commit], kind="machine", label=label, targets=tuple(here))
     builds: dict[str, dict[int, PythonBuild]] = {}
     for task in (task for record in records for task in record.tasks if task.build):
         if task.commit in order and task.build:
@@ -304,13 +297,13 @@ def run_marks(
 
 def _differences(before: PythonBuild, after: PythonBuild) -> Iterator[tuple[MarkKind, str]]:
     if before.version != after.version:
-        yield MarkKind.PYTHON, f"Python {before.version} → {after.version}"
+        yield "python", f"Python {before.version} → {after.version}"
     old, new = (dict(_package(each) for each in build.packages) for build in (before, after))
     moved = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
     if moved:
         named = (f"{name} {old.get(name) or 'not installed'} → {new.get(name) or 'removed'}" for name in moved)
         more = f" and {len(moved) - MAX_PACKAGES} more" if len(moved) > MAX_PACKAGES else ""
-        yield MarkKind.PACKAGE, ", ".join(islice(named, MAX_PACKAGES)) + more
+        yield "package", ", ".join(islice(named, MAX_PACKAGES)) + more
 
 
 def _package(text: str) -> tuple[str, str]:

@@ -65,21 +65,14 @@ class PlotLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeMark:
-    """A commit that begins a new level."""
-
-    position: int
-    commit: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Plot:
     """What to draw."""
 
     title: str
     unit: str
     lines: tuple[PlotLine, ...]
-    changes: tuple[ChangeMark, ...] = ()
+    changes: tuple[tuple[int, str], ...] = ()
+    """Commits that begin a new level, each with its index among the measured ones."""
     dots: bool = False
     """Whether to draw the newest values side by side instead of the history."""
 
@@ -112,12 +105,6 @@ def _point(position: int, result: MeasuredResult | FailedResult) -> PlotPoint:
         return PlotPoint(position=position, value=nan, low=nan, high=nan)
     low, high = result.interval or (result.value, result.value)
     return PlotPoint(position=position, value=result.value, low=low, high=high)
-
-
-def mark_changes(commits: Sequence[str], changed: Sequence[str]) -> tuple[ChangeMark, ...]:
-    """Return the positions of the *changed* commits among all *commits*."""
-    wanted = set(changed)
-    return tuple(ChangeMark(position=index, commit=commit) for index, commit in enumerate(commits) if commit in wanted)
 
 
 def draw(plot: Plot, form: str, alternative: str = "") -> bytes:
@@ -164,11 +151,11 @@ def _history(axes: "Axes", plot: Plot) -> None:
         axes.fill_between(positions, low, high, color=colour, alpha=0.2, linewidth=0)
         shown = mark if few else ","
         axes.plot(positions, value, color=colour, marker=shown, markersize=3, linewidth=1, label=_printable(line.label))
-    for change in plot.changes:
-        axes.axvline(change.position, color=INK, linewidth=0.8, linestyle="--")
+    for position, commit in plot.changes:
+        axes.axvline(position, color=INK, linewidth=0.8, linestyle="--")
         axes.annotate(
-            change.commit[:8],
-            (change.position, 1.0),
+            commit[:8],
+            (position, 1.0),
             xycoords=("data", "axes fraction"),
             xytext=(3, 2),
             textcoords="offset points",
@@ -247,7 +234,7 @@ def render_markdown(plot: Plot, image: str) -> str:
     lines = plot.lines if plot.dots else plot.lines[:MAX_LINES]
     head = ["case", "newest", *([] if plot.dots else ["lowest", "highest", "commits"])]
     rows = [_row(head), _row(["---"] * len(head)), *(_row(_cells(line, plot)) for line in lines)]
-    changes = ", ".join(change.commit[:8] for change in plot.changes)
+    changes = ", ".join(commit[:8] for _, commit in plot.changes)
     return "\n".join(
         (
             f"![{plain(alternative(plot), MAX_ALTERNATIVE)}]({image})",

@@ -42,18 +42,6 @@ BY_DATE = "Commits are ordered by date, without subjects and releases: no reposi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Detection:
-    """The functions of change detection that a site needs."""
-
-    find_changes: Callable[[ResultsValues], DetectedChanges]
-    """Returns the changes in the values."""
-    count_retracted: Callable[[Alerts, int], int]
-    """Counts series whose alarms newer results retracted before a time in milliseconds since 1970."""
-    build_feeds: Callable[[DetectedChanges, Alerts | None], Mapping[str, bytes]]
-    """Returns the feeds by their path in the site."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PublishRequest:
     """What to publish, and where."""
 
@@ -65,10 +53,14 @@ class PublishRequest:
     """None for results alone, which have the default settings."""
     repository: Repository | None
     """None where the project's repository is not known: commits are ordered by date."""
-    env: Mapping[str, str]
     log: Callable[[str], None]
     """Receives a line for each step."""
-    detection: Detection
+    find_changes: Callable[[ResultsValues], DetectedChanges]
+    """Returns the changes in the values."""
+    count_retracted: Callable[[Alerts, int], int]
+    """Counts series whose alarms newer results retracted before a time in milliseconds since 1970."""
+    build_feeds: Callable[[DetectedChanges, Alerts | None, str], Mapping[str, bytes]]
+    """Returns the feeds of a project by their path in the site."""
     branch: str | None = None
     """The branch to show; None for those of the configuration."""
     claims: SitePart | None = None
@@ -86,18 +78,8 @@ class PublishRequest:
         return self.configuration.settings if self.configuration else Settings()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedSite:
-    """A site that was built."""
-
-    folder: Path
-    overview: Overview
-    notes: tuple[str, ...]
-    """Sentences about data that was left out."""
-
-
-def publish(request: PublishRequest) -> PublishedSite:
-    """Build the site and replace the old one with it.
+def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
+    """Build the site and replace the old one with it; return its overview, and sentences about what was left out.
 
     Raises UsageError where the folders cannot be used so, and DataError where the results cannot be used. Either way
     the old site stays as it is.
@@ -143,7 +125,7 @@ def publish(request: PublishRequest) -> PublishedSite:
         *data_notes(overview, branches, dict.fromkeys(run.commit for run in results.runs), set(newest_first)),
         *(f"{text[:1].upper()}{text[1:]}." for text in unreadable),
     )
-    changes = request.detection.find_changes(values)
+    changes = request.find_changes(values)
     content = SiteContent(
         project=project,
         commit_url=commit_url,
@@ -159,18 +141,18 @@ def publish(request: PublishRequest) -> PublishedSite:
         claims=request.claims,
         alerts=request.alerts,
         checked_runs=request.checked_runs,
-        count_retracted=request.detection.count_retracted,
+        count_retracted=request.count_retracted,
         notes=notes,
         records=records,
     )
     empty = {"claims": request.claims, "scenarios": content.scenarios, "histories": commits}
     with replace_site(site) as folder:
         write_data(content, DataWriter(folder=folder, old=site))
-        for path, feed in request.detection.build_feeds(changes, request.alerts).items():
+        for path, feed in request.build_feeds(changes, request.alerts, name).items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(feed)
         write_pages(overview_data(overview, project), folder, [part for part, found in empty.items() if not found])
-    return PublishedSite(folder=site, overview=overview, notes=notes)
+    return overview, notes
 
 
 def _timeline(request: PublishRequest, values: ResultsValues, history: BranchHistory) -> tuple[SiteCommit, ...]:

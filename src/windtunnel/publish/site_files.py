@@ -16,7 +16,7 @@ from windtunnel.model.run_format import RunRecord
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import Target
 from windtunnel.publish.badges import build_badge, build_error_badge, render_svg, summarise
-from windtunnel.publish.change_files import ChartSource, alerts_data, change_files, chart_files, event_charts, run_marks
+from windtunnel.publish.change_files import alerts_data, change_files, chart_files, event_charts, run_marks
 from windtunnel.publish.format.changes import ChartData, MarksData
 from windtunnel.publish.format.site import (
     BenchmarksData,
@@ -120,8 +120,7 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     writer.write_again(BENCHMARKS, listed)
     writer.write_again(RUNS, runs_data(content.blocks, content.targets, benchmarks))
     marks = tuple(run_marks(content.changes, content.records, content.commits, content.targets))
-    source = ChartSource(commits=content.commits, targets=content.targets, releases=content.releases, marks=marks)
-    charts = event_charts(content.changes, source)
+    charts = event_charts(content.changes, content.commits, content.targets, content.releases, marks)
     for path, file in chart_files(charts):
         writer.write_again(path, file)
     writer.write_again(MARKS, MarksData(schema="windtunnel.marks/1", marks=marks))

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from windtunnel.detect.format import ChartLevel, EventChart, VersionStart
 from windtunnel.model.target import Target
-from windtunnel.publish.change_files import ChartSource, chart_files, event_charts, run_marks
-from windtunnel.publish.format.changes import MarkKind, RunMark
+from windtunnel.publish.change_files import chart_files, event_charts, run_marks
+from windtunnel.publish.format.changes import RunMark
 from windtunnel.publish.format.site import Release
 from windtunnel.publish.site_index import SiteCommit
 
@@ -35,7 +35,7 @@ def with_chart(change, positions, **given):
 
 
 def charts_of(found, *, releases=(), marks=()):
-    return event_charts(found, ChartSource(commits=CHARTED, targets=[DESK, LAP], releases=releases, marks=marks))
+    return event_charts(found, CHARTED, [DESK, LAP], releases, marks)
 
 
 def marks_of(found, *records):
@@ -47,10 +47,10 @@ def marks_of(found, *records):
 def test_marks_of_a_chart_are_at_the_first_run_that_has_them():
     """Those outside, of other targets and of other benchmarks are left out; so is what is old with the first run."""
     marks = (
-        RunMark(commit=41, kind=MarkKind.PACKAGE, label="numpy", targets=(0,)),
-        RunMark(commit=41, kind=MarkKind.MACHINE, label="other target", targets=(1,)),
-        RunMark(commit=41, kind=MarkKind.VERSION, label="other benchmark", benchmark="m.other"),
-        RunMark(commit=30, kind=MarkKind.PYTHON, label="before all runs", targets=(0,)),
+        RunMark(commit=41, kind="package", label="numpy", targets=(0,)),
+        RunMark(commit=41, kind="machine", label="other target", targets=(1,)),
+        RunMark(commit=41, kind="version", label="other benchmark", benchmark="m.other"),
+        RunMark(commit=30, kind="python", label="before all runs", targets=(0,)),
     )
     releases = [Release(name="v1", commit=44), Release(name="v2", commit=50)]
     (chart,) = charts_of(with_chart(a_change(at=40), (38, 40, 42, 44)), releases=releases, marks=marks)["ab12"]
@@ -75,8 +75,8 @@ def test_packages_and_pythons_are_compared_from_run_to_run():
     new = a_build(version="3.12.2", packages=("numpy==2.0", "pip==20", "six==1"))
     tasks = [replace(a_task(commit=at), build=build) for at, build in ((3, old), (5, None), (7, old), (9, new))]
     assert marks_of(detected(), a_record(*tasks)) == [
-        (MarkKind.PYTHON, 9, "Python 3.12.1 → 3.12.2", (0,)),
-        (MarkKind.PACKAGE, 9, "attrs 1 → removed, numpy 1.0 → 2.0, six not installed → 1", (0,)),
+        ("python", 9, "Python 3.12.1 → 3.12.2", (0,)),
+        ("package", 9, "attrs 1 → removed, numpy 1.0 → 2.0, six not installed → 1", (0,)),
     ]
 
 
@@ -92,6 +92,6 @@ def test_machine_shifts_and_new_versions_are_marked():
     """A shift at the targets of its machine, a version at those of all."""
     found = replace(detected(shifts=(a_shift(at=20),)), versions=(VersionStart(benchmark="m.a", commit=a_hash(10)),))
     assert marks_of(found) == [
-        (MarkKind.VERSION, 10, "new version of the benchmark", ()),
-        (MarkKind.MACHINE, 20, "all times on desk by +10 %", (0,)),
+        ("version", 10, "new version of the benchmark", ()),
+        ("machine", 20, "all times on desk by +10 %", (0,)),
     ]

@@ -1,6 +1,5 @@
 """The changes of a site in parts: a head, events in blocks, benchmarks in groups; a page loads what it shows."""
 
-from enum import StrEnum
 from typing import Annotated, Literal
 
 import msgspec
@@ -10,6 +9,8 @@ from windtunnel.detect.alert_format import Alert
 from windtunnel.detect.format import Change, ChangeEvent, ChartLevel, MachineShift
 
 Count = Annotated[int, Meta(ge=0)]
+MarkKind = Literal["release", "machine", "python", "package", "version"]
+"""What changed at a commit, besides the code of the project."""
 
 
 class ChangesData(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,16 +92,6 @@ class ChangesOfBenchmarks(msgspec.Struct, frozen=True, kw_only=True):
     """The changes, in the order of the branch."""
     alerts: tuple[ShownAlert, ...]
     """The alerts with cases of these benchmarks, oldest first; of each, the cases of these benchmarks, one of each."""
-
-
-class MarkKind(StrEnum):
-    """What changed at a commit, besides the code of the project."""
-
-    RELEASE = "release"
-    MACHINE = "machine"
-    PYTHON = "python"
-    PACKAGE = "package"
-    VERSION = "version"
 
 
 class RunMark(msgspec.Struct, frozen=True, kw_only=True):
