@@ -530,8 +530,8 @@
  * Two levels between which a series flips, and the shares of runs on the upper one.
  *
  * @typedef {object} LevelShares
- * @property {number} low The lower level, in the benchmark's unit.
- * @property {number} high The upper level, in the benchmark's unit.
+ * @property {number} low The lower level, in the unit of the values.
+ * @property {number} high The upper level, in the unit of the values.
  * @property {number} before The share of runs on the upper level before the change.
  * @property {number} after The share of runs on the upper level after the change.
  */

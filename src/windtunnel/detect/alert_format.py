@@ -13,12 +13,12 @@ from windtunnel.detect.format import (
     ChangeStatus,
     Count,
     Direction,
-    LevelShares,
     MeasuredCase,
     PlotWindow,
 )
 from windtunnel.formats import Format
 from windtunnel.model.identity import MachineName
+from windtunnel.model.result import LevelShares
 
 SCHEMA = "windtunnel.alerts/1"
 """The version of the format; it changes when a reader of the old form would misread the new one."""

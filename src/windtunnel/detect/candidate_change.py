@@ -24,7 +24,7 @@ from windtunnel.detect.series import Series
 from windtunnel.model.measure import Better
 from windtunnel.model.result import Interval
 from windtunnel.model.run import DatedCommit
-from windtunnel.stats.change_evidence import FlipShares
+from windtunnel.stats.change_evidence import Shift
 from windtunnel.stats.level_shifts import piecewise_medians
 from windtunnel.stats.noise_scale import Vector
 from windtunnel.stats.special import upper_quantile
@@ -56,37 +56,28 @@ class CandidateChange:
     """Most likely position of the change."""
     latest: int
     """Last possible position of the change."""
-    before: float
-    """The level before, on the series' scale, like the next two."""
-    after: float
-    error: float
-    """Standard error of after - before."""
-    freedom: float
-    """Degrees of freedom of the error."""
-    chance: float
-    """An upper bound of the probability that noise alone looks like this somewhere in the series."""
+    shift: Shift
+    """The levels and their evidence, on the series' scale."""
     status: ChangeStatus = ChangeStatus.CURRENT
-    shares: FlipShares | None = None
-    """The shares of two levels, on the series' scale, where they change; *before* and *after* are means then."""
     flip: bool = False
     """Whether the series had the new level, and left it, several times before."""
 
     @property
     def difference(self) -> float:
         """The change, on the series' scale."""
-        return self.after - self.before
+        return self.shift.after - self.shift.before
 
     @property
     def relative_change(self) -> float | None:
         """After / before - 1; None where before is not above zero."""
         scale = self.found.scale
-        return scale.relative_change(scale.from_scale(self.before), self.difference)
+        return scale.relative_change(scale.from_scale(self.shift.before), self.difference)
 
     @property
     def interval(self) -> Interval | None:
         """The 95 % confidence interval of the relative change, by Student's t."""
-        scale, before = self.found.scale, self.found.scale.from_scale(self.before)
-        half = float(upper_quantile((1 - CONFIDENCE) / 2, self.freedom)) * self.error
+        scale, before = self.found.scale, self.found.scale.from_scale(self.shift.before)
+        half = float(upper_quantile((1 - CONFIDENCE) / 2, self.shift.freedom)) * self.shift.error
         low, high = (scale.relative_change(before, self.difference + width) for width in (-half, half))
         return None if low is None or high is None else Interval(low=low, high=high)
 
@@ -134,7 +125,7 @@ class CandidateChange:
         at_change = {change_index} if self.kind is not ChangeKind.CREEP else set[int]()
         bounds = sorted({0, *starts, *at_change})
         levels = piecewise_medians(found.values[chosen], bounds[1:])
-        known = {change_index - 1: self.before, change_index: self.after} if at_change else {}
+        known = {change_index - 1: self.shift.before, change_index: self.shift.after} if at_change else {}
         return EventChart(
             change=name,
             commits=tuple(commits[int(at)].hash[:COMMIT_DIGITS] for at in found.series.positions[chosen]),
@@ -158,8 +149,8 @@ class CandidateChange:
             unit=series.unit,
             values=round_values(series.values[chosen]),
             change_index=change_index,
-            before=scale.from_scale(self.before),
-            after=scale.from_scale(self.after),
+            before=scale.from_scale(self.shift.before),
+            after=scale.from_scale(self.shift.after),
         )
 
 
@@ -197,18 +188,8 @@ def round_values(values: NDArray[np.float64]) -> tuple[float, ...]:
     return tuple(float(f"{value:.{PLOT_DIGITS}g}") for value in values)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CommonCause:
-    """A position of the history and the changes that fit it."""
-
-    previous: int
-    """Position of the last run that is certainly before the cause."""
-    position: int
-    """Most likely position."""
-    latest: int
-    """Last possible position."""
-    changes: tuple[CandidateChange, ...]
-    """The changes; the first one determines the positions."""
+CommonCause = Sequence[CandidateChange]
+"""Changes with one cause; the first one determines its positions."""
 
 
 def group_by_cause(changes: Sequence[CandidateChange]) -> tuple[CommonCause, ...]:
@@ -224,14 +205,14 @@ def group_by_cause(changes: Sequence[CandidateChange]) -> tuple[CommonCause, ...
             max(fitting, key=lambda group: (len(group), -abs(group[0].position - change.position))).append(change)
         else:
             groups.append([change])
-    return tuple(sorted(map(_cause, groups), key=lambda cause: (cause.position, cause.previous)))
+    return tuple(sorted(groups, key=lambda group: (group[0].position, group[0].earliest)))
 
 
 def _certainty(change: CandidateChange) -> tuple[int, float, int, tuple[str, ...]]:
     """Sort the most certain position first, then the strongest change; ties are broken by name."""
     key = change.found.series.key
     name = (key.benchmark, *key.params, *key.target, key.version or "")
-    return change.latest - change.earliest, -abs(change.difference) / change.error, change.position, name
+    return change.latest - change.earliest, -abs(change.difference) / change.shift.error, change.position, name
 
 
 def _fits(change: CandidateChange, founder: CandidateChange) -> bool:
@@ -241,10 +222,3 @@ def _fits(change: CandidateChange, founder: CandidateChange) -> bool:
     if change.kind is ChangeKind.CREEP:
         return (change.previous, change.position) == (founder.previous, founder.position)
     return change.earliest < founder.latest and founder.earliest < change.latest
-
-
-def _cause(group: Sequence[CandidateChange]) -> CommonCause:
-    founder = group[0]
-    return CommonCause(
-        previous=founder.earliest, position=founder.position, latest=founder.latest, changes=tuple(group)
-    )

@@ -4,7 +4,7 @@ import hashlib
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,14 +22,13 @@ from windtunnel.detect.format import (
     ChangeKind,
     ChangeStatus,
     Direction,
-    LevelShares,
     MachineShift,
     MeasuredCase,
     part_of,
 )
 from windtunnel.detect.machine_shift import TargetShift
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
-from windtunnel.model.result import Interval
+from windtunnel.model.result import Interval, LevelShares
 from windtunnel.model.run import CommitHistory
 
 NORMAL_95 = 1.959963984540054
@@ -58,15 +57,6 @@ class _Span(NamedTuple):
         return max(self.earliest, self.latest - MAX_CANDIDATES) + 1
 
 
-class BuiltEvents(NamedTuple):
-    """What causes become in changes.json."""
-
-    events: tuple[ChangeEvent, ...]
-    changes: tuple[Change, ...]
-    candidates: tuple[CommitHash, ...]
-    """The candidates of all changes."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeBuilder:
     """Builds changes, events and machine shifts of one history."""
@@ -75,31 +65,32 @@ class ChangeBuilder:
     pythons: Mapping[EnvironmentName, str]
     """The Python of each environment."""
 
-    def build_events(self, causes: Sequence[CommonCause]) -> BuiltEvents:
-        """Return an event for each cause, and all their changes, oldest first."""
+    def build_events(
+        self, causes: Sequence[CommonCause]
+    ) -> tuple[list[ChangeEvent], list[Change], tuple[CommitHash, ...]]:
+        """Return an event for each cause, oldest first, all their changes, and the candidates of all changes."""
         listed = self._listed(causes)
         events: list[ChangeEvent] = []
         changes: list[Change] = []
         for cause in causes:
-            commits = self._commits(_Span(cause.previous, cause.previous, cause.position, cause.latest))
-            baseline = commits.previous_commit if cause.changes[0].kind is ChangeKind.CREEP else ""
+            first = cause[0]
+            commits = self._commits(_Span(first.earliest, first.earliest, first.position, first.latest))
+            baseline = commits.previous_commit if first.kind is ChangeKind.CREEP else ""
             event = _id("event", commits.commit, baseline)
-            members = [(self._change(change, event, _span(change, cause), listed), change) for change in cause.changes]
+            members = [
+                (self._change(change, event, _span(change, cause[0].position), listed), change) for change in cause
+            ]
             members.sort(key=lambda member: (*_name(member[0]), member[0].id))
             events.append(self._event(event, commits, members))
             changes += [change for change, _ in members]
-        return BuiltEvents(
-            events=tuple(events),
-            changes=tuple(changes),
-            candidates=tuple(self.history.commits[position].hash for position in listed.tolist()),
-        )
+        return events, changes, tuple(self.history.commits[position].hash for position in listed.tolist())
 
     def _listed(self, causes: Sequence[CommonCause]) -> NDArray[np.int64]:
         """Return the positions of the candidates of all changes, each once, ascending."""
         is_listed = np.zeros(len(self.history.commits), bool)
         for cause in causes:
-            for change in cause.changes:
-                span = _span(change, cause)
+            for change in cause:
+                span = _span(change, cause[0].position)
                 is_listed[span.first_listed : span.latest + 1] = True
         return np.flatnonzero(is_listed)
 
@@ -144,11 +135,11 @@ class ChangeBuilder:
             event=event,
             kind=change.kind,
             unit=change.found.series.unit,
-            before=scale.from_scale(change.before),
-            after=scale.from_scale(change.after),
+            before=scale.from_scale(change.shift.before),
+            after=scale.from_scale(change.shift.after),
             relative_change=change.relative_change,
             interval=change.interval,
-            confidence=1 - change.chance,
+            confidence=1 - change.shift.chance,
             direction=change.direction,
             magnitude=change.magnitude,
             status=ChangeStatus.REMOVED if change.found.series.removed else change.status,
@@ -197,13 +188,13 @@ class ChangeBuilder:
         return part_of(self._place(span), CandidateCommits, candidates=tuple(commit.hash for commit in listed))
 
 
-def _span(change: CandidateChange, cause: CommonCause) -> _Span:
-    """Return where *change* lies: at the cause's position, if that was measured and may be the change's."""
+def _span(change: CandidateChange, position: int) -> _Span:
+    """Return where *change* lies: at *position*, that of its cause, if that was measured and may be the change's."""
     measured = change.found.series.positions
-    at = int(np.searchsorted(measured, cause.position))
-    was_measured = at < len(measured) and measured[at] == cause.position
-    if change.kind is not ChangeKind.CREEP and was_measured and change.earliest < cause.position <= change.latest:
-        return _Span(int(measured[at - 1]), change.earliest, cause.position, change.latest)
+    at = int(np.searchsorted(measured, position))
+    was_measured = at < len(measured) and measured[at] == position
+    if change.kind is not ChangeKind.CREEP and was_measured and change.earliest < position <= change.latest:
+        return _Span(int(measured[at - 1]), change.earliest, position, change.latest)
     return _Span(change.previous, change.earliest, change.position, change.latest)
 
 
@@ -213,11 +204,10 @@ def _largest_regression(members: Sequence[_Member]) -> _Member | None:
 
 
 def _shares(change: CandidateChange) -> LevelShares | None:
-    shares, scale = change.shares, change.found.scale
+    shares, scale = change.shift.shares, change.found.scale
     if shares is None:
         return None
-    low, high = scale.from_scale(shares.low), scale.from_scale(shares.high)
-    return LevelShares(low=low, high=high, before=shares.before, after=shares.after)
+    return replace(shares, low=scale.from_scale(shares.low), high=scale.from_scale(shares.high))
 
 
 def _name(case: MeasuredCase | Change) -> tuple[str, ...]:

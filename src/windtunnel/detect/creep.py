@@ -9,6 +9,7 @@ from windtunnel.detect.candidate_change import CandidateChange, is_relevant
 from windtunnel.detect.format import ChangeKind, ChangeStatus
 from windtunnel.detect.levels import MEDIAN_VARIANCE, SeriesLevels
 from windtunnel.detect.steps import relevant_shifts
+from windtunnel.stats.change_evidence import Shift
 from windtunnel.stats.noise_scale import Vector, residual_scale
 from windtunnel.stats.special import median, normal_tail
 
@@ -58,7 +59,7 @@ def find_creeps(found: SeriesLevels, releases: Sequence[int]) -> tuple[Candidate
             continue
         creep = _creep(found, rest, start, end)
         least = MIN_COUNT_CREEP if found.series.is_count else MIN_CREEP
-        if creep and is_relevant(found, creep.difference, creep.before, least):
+        if creep and is_relevant(found, creep.difference, creep.shift.before, least):
             creeps.append(creep)
             start = end
     return tuple(replace(creep, status=_status(creep, found, is_last=creep is creeps[-1])) for creep in creeps)
@@ -127,11 +128,17 @@ def _creep(found: SeriesLevels, rest: Vector, start: int, end: int) -> Candidate
         earliest=positions[0],
         position=positions[1],
         latest=positions[1],
-        before=float(np.median(values[:WINDOW])),
-        after=float(np.median(values[-WINDOW:])),
-        error=error,
-        freedom=float(2 * WINDOW),
-        chance=min(1.0, 2 * normal_tail(size) * len(rest)),
+        shift=Shift(
+            position=end,
+            earliest=end,
+            latest=end,
+            before=float(np.median(values[:WINDOW])),
+            after=float(np.median(values[-WINDOW:])),
+            error=error,
+            freedom=float(2 * WINDOW),
+            chance=min(1.0, 2 * normal_tail(size) * len(rest)),
+            margin=0.0,
+        ),
     )
 
 
@@ -170,7 +177,7 @@ def _is_step(span: Vector) -> bool:
 def _status(creep: CandidateChange, found: SeriesLevels, *, is_last: bool) -> ChangeStatus:
     """Return whether the level at the end of *creep* still holds."""
     today = float(np.median(found.values[-WINDOW:]))
-    if (today - creep.before) / creep.difference <= MAX_REMAINDER:
+    if (today - creep.shift.before) / creep.difference <= MAX_REMAINDER:
         return ChangeStatus.RECOVERED
     end = int(np.searchsorted(found.series.positions, creep.position))
     stepped = any(shift.position > end for shift in relevant_shifts(found))

@@ -79,15 +79,17 @@ def detect(
     explained, own = split_explained(changes, shifts)
     pythons = {run.environment.name: run.environment.python for run in values.tree.runs}
     builder = ChangeBuilder(history=history, pythons=pythons)
-    built = builder.build_events(group_by_cause([change for change in own if not change.flip]))
+    events, own_changes, candidates = builder.build_events(
+        group_by_cause([change for change in own if not change.flip])
+    )
     too_short = tuple(_too_short(collected))
     return DetectedChanges(
         schema=SCHEMA,
         series=len(collected.series),
         commits=collected.commits,
-        changes=built.changes,
-        events=built.events,
-        candidates=built.candidates,
+        changes=tuple(own_changes),
+        events=tuple(events),
+        candidates=candidates,
         machine_shifts=builder.build_shifts(shifts, explained),
         skipped=(*too_short, *_flipping([change for change in own if change.flip]), *_between_two_levels(found)),
         notes=(*_notes(collected, values), *_counter_notes(collected, history)),

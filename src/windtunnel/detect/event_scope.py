@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from windtunnel.detect.alert_format import AlertedCase
-from windtunnel.detect.format import Change, LevelShares
+from windtunnel.detect.format import Change
 from windtunnel.model.identity import case_name
+from windtunnel.model.result import LevelShares
 from windtunnel.model.target import natural_order
 from windtunnel.text import numbers
 

@@ -15,7 +15,7 @@ from windtunnel.model.identity import (
     MachineName,
     Parameters,
 )
-from windtunnel.model.result import Interval
+from windtunnel.model.result import Interval, LevelShares
 
 SCHEMA = "windtunnel.changes/2"
 """The version of the format; it changes when a reader of the old form would misread the new one."""
@@ -104,19 +104,6 @@ class MeasuredCase(msgspec.Struct, frozen=True, kw_only=True):
     """The machine."""
     version: BenchmarkVersion | None
     """The benchmark's version; null where the results have none."""
-
-
-class LevelShares(msgspec.Struct, frozen=True, kw_only=True):
-    """Two levels between which a series flips, and the shares of runs on the upper one."""
-
-    low: float
-    """The lower level, in the benchmark's unit."""
-    high: float
-    """The upper level, in the benchmark's unit."""
-    before: Share
-    """The share of runs on the upper level before the change."""
-    after: Share
-    """The share of runs on the upper level after the change."""
 
 
 class Change(ChangeCommits, frozen=True, kw_only=True):

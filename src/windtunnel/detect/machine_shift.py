@@ -69,7 +69,7 @@ class TargetShift:
         if not self.first <= change.position <= self.last or (change.difference > 0) != (self.change > 0):
             return False
         excess = abs(change.difference) - abs(self.change)
-        return excess <= min(abs(self.change), MAX_DISTANCE) + MAX_ERRORS * change.error
+        return excess <= min(abs(self.change), MAX_DISTANCE) + MAX_ERRORS * change.shift.error
 
     def repeats(self, other: "TargetShift") -> bool:
         """Return whether this is *other*, placed a run or two beside it."""
@@ -151,12 +151,12 @@ def find_target_shifts(found: Sequence[SeriesLevels], causes: Sequence[CommonCau
     for one in found:
         series[one.series.key.target].append(one)
     shifts: dict[SeriesTarget, list[TargetShift]] = defaultdict(list)
-    for cause in sorted(causes, key=lambda cause: -len(cause.changes)):
-        steps = (change for change in cause.changes if change.kind is ChangeKind.STEP)
+    for cause in sorted(causes, key=lambda cause: -len(cause)):
+        steps = (change for change in cause if change.kind is ChangeKind.STEP)
         for target in sorted({change.found.series.key.target for change in steps}):
             if target not in times:
                 times[target] = TargetTimes.of(target, series[target])
-            shift = times[target].find_shift(cause.position)
+            shift = times[target].find_shift(cause[0].position)
             if shift and not any(shift.repeats(other) for other in shifts[target]):
                 shifts[target].append(shift)
     return tuple(sorted(chain.from_iterable(shifts.values()), key=lambda shift: (shift.position, shift.target)))

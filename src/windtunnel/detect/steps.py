@@ -57,12 +57,7 @@ def _step(found: SeriesLevels, shift: Shift, levels: Sequence[float], edges: Seq
         earliest=int(positions[shift.earliest - 1]),
         position=int(positions[shift.position]),
         latest=int(positions[shift.latest]),
-        before=shift.before,
-        after=shift.after,
-        error=shift.error,
-        freedom=shift.freedom,
-        chance=shift.chance,
-        shares=shift.shares,
+        shift=shift,
         flip=shift.shares is None and _is_flip(found, shift, levels, edges),
     )
 
@@ -93,6 +88,6 @@ def _returns(found: SeriesLevels, shift: Shift) -> int:
 
 def _status(step: CandidateChange, found: SeriesLevels, *, is_last: bool) -> ChangeStatus:
     today = found.levels.shifts[-1].after
-    if abs(today - step.before) <= MAX_LEVEL_DISTANCE * abs(step.difference):
+    if abs(today - step.shift.before) <= MAX_LEVEL_DISTANCE * abs(step.difference):
         return ChangeStatus.RECOVERED
     return ChangeStatus.CURRENT if is_last else ChangeStatus.SUPERSEDED

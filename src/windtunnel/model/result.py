@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate, pairwise, product
+from typing import Annotated
+
+from msgspec import Meta
 
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Fields, Instant, ParameterGrid, Parameters
 
@@ -13,6 +16,20 @@ class Interval:
 
     low: float
     high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelShares:
+    """Two levels between which a series flips, and the shares of runs on the upper one."""
+
+    low: float
+    """The lower level, in the unit of the values."""
+    high: float
+    """The upper level, in the unit of the values."""
+    before: Annotated[float, Meta(ge=0, le=1)]
+    """The share of runs on the upper level before the change."""
+    after: Annotated[float, Meta(ge=0, le=1)]
+    """The share of runs on the upper level after the change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windtunnel.model.result import LevelShares
 from windtunnel.stats.change_points import CHANGE_PENALTY, OUTLIER_BOUND, Matrix
 from windtunnel.stats.noise_scale import Vector, residual_scale
 from windtunnel.stats.special import binomial_tail, median, student_tail
@@ -46,20 +47,6 @@ TAIL_EXPONENT = 4.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FlipShares:
-    """How a series that flips between two levels changes how often it is on the upper one."""
-
-    low: float
-    """The lower level."""
-    high: float
-    """The upper level."""
-    before: float
-    """The share of points on the upper level before."""
-    after: float
-    """The share of points on the upper level after."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Shift:
     """A change of level; levels and error have the unit of the values."""
 
@@ -79,7 +66,7 @@ class Shift:
     """The probability, at most, that noise alone shows such a change somewhere in the series."""
     margin: float
     """The share by which the evidence exceeds the requirements; negative if it does not."""
-    shares: FlipShares | None = None
+    shares: LevelShares | None = None
     """Set where two levels stay and only their shares change; *before* and *after* are means then."""
 
 

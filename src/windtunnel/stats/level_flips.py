@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.stats.change_evidence import COST_TOLERANCE, FlipShares
+from windtunnel.model.result import LevelShares
+from windtunnel.stats.change_evidence import COST_TOLERANCE
 from windtunnel.stats.change_points import OUTLIER_BOUND
 from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, Vector, persistence
 from windtunnel.stats.special import median, normal_tail, quantile
@@ -78,7 +79,7 @@ class ShareChange:
     """The first of the positions that are equally likely."""
     latest: int
     """The last of the positions that are equally likely."""
-    shares: FlipShares
+    shares: LevelShares
     error: float
     """Standard error of the difference of the shares."""
     freedom: float
@@ -318,7 +319,7 @@ def _best_change(levels: _TwoLevels, start: int, end: int) -> ShareChange | None
         position=start + at,
         earliest=start + int(near[0]),
         latest=start + int(near[-1]),
-        shares=FlipShares(low=levels.low, high=levels.high, before=before, after=after),
+        shares=LevelShares(low=levels.low, high=levels.high, before=before, after=after),
         error=max((variance * inflation) ** 0.5, 1 / total),
         freedom=min(MAX_FREEDOM, max(1.0, (total - 2) / inflation)),
         chance=chance,

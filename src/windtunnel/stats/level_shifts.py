@@ -14,9 +14,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from windtunnel.model.result import LevelShares
 from windtunnel.stats.change_evidence import (
     MAX_NEIGHBOURS,
-    FlipShares,
     Neighbourhood,
     Shift,
     Split,
@@ -266,7 +266,7 @@ def _in_units(one: _Standardised, shift: Shift) -> Shift:
         error=one.noise * shift.error,
         shares=None
         if shares is None
-        else FlipShares(
+        else LevelShares(
             low=_in_unit(one, shares.low),
             high=_in_unit(one, shares.high),
             before=shares.before,
