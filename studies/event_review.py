@@ -21,9 +21,9 @@ import numpy as np
 from histories.archives import trees
 
 from windtunnel.detect.detection import DetectionSettings, detect
-from windtunnel.detect.event_scope import by_size, describe_scope
 from windtunnel.detect.format import ChangeKind
 from windtunnel.detect.levels import MIN_POINTS
+from windtunnel.detect.report import by_size, describe_scope
 from windtunnel.detect.series import collect_series
 from windtunnel.model.run import history_by_date
 from windtunnel.results.column_reading import read_with_cache

@@ -9,8 +9,8 @@ from windtunnel.detect.alert_format import OPEN, Alert, AlertedCase, AlertState
 from windtunnel.detect.alert_plot import render_plot
 from windtunnel.detect.bisection_text import render_bisection_result
 from windtunnel.detect.bisections import ANSWERED, current_bisection
-from windtunnel.detect.event_scope import by_size, describe_scope, format_shares
 from windtunnel.detect.format import CandidateCommits, Direction
+from windtunnel.detect.report import by_size, describe_scope, format_shares
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
 from windtunnel.text.escaping import LINKS, code, plain, visible

@@ -12,7 +12,6 @@ from msgspec.structs import asdict
 from numpy.typing import NDArray
 
 from windtunnel.detect.candidate_change import CandidateChange, CommonCause
-from windtunnel.detect.event_scope import by_size, common_part, count_cases, distinct_pythons, factor_size
 from windtunnel.detect.format import (
     MAX_CANDIDATES,
     CandidateCommits,
@@ -27,6 +26,7 @@ from windtunnel.detect.format import (
     part_of,
 )
 from windtunnel.detect.machine_shift import TargetShift
+from windtunnel.detect.report import by_size, common_part, count_cases, distinct_pythons, factor_size
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
 from windtunnel.model.result import Interval, LevelShares
 from windtunnel.model.run import CommitHistory

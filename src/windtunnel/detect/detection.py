@@ -9,12 +9,11 @@ import numpy as np
 
 from windtunnel.detect.candidate_change import CandidateChange, case_of, group_by_cause
 from windtunnel.detect.change_builder import ChangeBuilder
-from windtunnel.detect.creep import find_creeps
 from windtunnel.detect.format import SCHEMA, DetectedChanges, SkippedSeries, VersionStart, part_of
 from windtunnel.detect.levels import MIN_POINTS, SeriesLevels, find_levels
 from windtunnel.detect.machine_shift import find_target_shifts, split_explained
 from windtunnel.detect.series import DEFAULT_MIN_CHANGE, Series, SeriesCollection, collect_series
-from windtunnel.detect.steps import find_steps
+from windtunnel.detect.steps import find_creeps, find_steps
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.identity import BenchmarkName, CommitHash, MachineName
 from windtunnel.model.run import CommitHistory

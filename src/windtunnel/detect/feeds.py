@@ -15,8 +15,8 @@ from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts, AlertSubj
 from windtunnel.detect.alert_text import format_change, format_level, is_actionable, render_title
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.detected_events import Observation
-from windtunnel.detect.event_scope import by_size
 from windtunnel.detect.format import DetectedChanges, Direction
+from windtunnel.detect.report import by_size
 from windtunnel.model.identity import case_name
 from windtunnel.text.escaping import visible
 

@@ -5,8 +5,7 @@ import pytest
 from builders.histories import a_history, a_history_tree, detect, histories
 from builders.observations import a_change
 
-from windtunnel.detect.event_scope import by_size, common_part, describe_scope, distinct_pythons
-from windtunnel.detect.report import render_terminal
+from windtunnel.detect.report import by_size, common_part, describe_scope, distinct_pythons, render_terminal
 
 
 def times(count=6, points=60, seed=51):
