@@ -56,6 +56,24 @@ def test_every_schema_is_listed():
     assert [name for name in schemas if f"(../{name})" not in listed] == []
 
 
+NAMED = ("ARCHITECTURE.md", *sorted(page for page in PAGES if page.startswith("docs/explanation/")))
+"""Pages about the code."""
+
+
+@pytest.mark.parametrize("page", NAMED)
+def test_modules_that_a_page_names_exist(page):
+    """As a file (`compare/decide.py`), or as a module of a package (`windtunnel.compare.{decide,significance}`)."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    files = re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`", text)
+    modules = [
+        f"{package}.{name}".replace(".", "/") + ".py"
+        for package, names in re.findall(r"`(windtunnel\w*(?:\.[a-z_]+)*)\.\{([a-z_,]+)\}`", text)
+        for name in names.split(",")
+    ]
+    places = (ROOT, ROOT / "src", ROOT / "src" / "windtunnel")
+    assert [file for file in (*files, *modules) if not any((place / file).exists() for place in places)] == []
+
+
 def test_a_dead_link_is_found(tmp_path):
     """A missing file, a missing heading and a heading inside a code block are dead links."""
     (tmp_path / "other.md").write_text("# The `first` heading\n\n## Twice\n\n## Twice\n\n```\n# code\n```\n")
