@@ -8,17 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.format import (
-    COMMIT_DIGITS,
-    ChangeKind,
-    ChangeStatus,
-    ChartLevel,
-    Direction,
-    EventChart,
-    Magnitude,
-    MeasuredCase,
-    PlotWindow,
-)
+from windtunnel.detect import format as detected
 from windtunnel.detect.levels import SeriesLevels
 from windtunnel.detect.series import Series
 from windtunnel.model.measure import Better
@@ -31,7 +21,11 @@ from windtunnel.stats.special import upper_quantile
 
 CONFIDENCE = 0.95
 """Of the interval of a relative change."""
-MAGNITUDES = ((math.log(1.05), Magnitude.SMALL), (math.log(1.2), Magnitude.MEDIUM), (math.log(2), Magnitude.LARGE))
+MAGNITUDES = (
+    (math.log(1.05), detected.Magnitude.SMALL),
+    (math.log(1.2), detected.Magnitude.MEDIUM),
+    (math.log(2), detected.Magnitude.LARGE),
+)
 """Sizes as logarithms of factors; each magnitude is below its size."""
 MAX_WINDOW = 20
 """Values of a plot on either side of a change."""
@@ -47,7 +41,7 @@ class CandidateChange:
 
     found: SeriesLevels
     """The series."""
-    kind: ChangeKind
+    kind: detected.ChangeKind
     previous: int
     """Position of the last run before the change."""
     earliest: int
@@ -58,7 +52,7 @@ class CandidateChange:
     """Last possible position of the change."""
     shift: Shift
     """The levels and their evidence, on the series' scale."""
-    status: ChangeStatus = ChangeStatus.CURRENT
+    status: detected.ChangeStatus = detected.ChangeStatus.CURRENT
     flip: bool = False
     """Whether the series had the new level, and left it, several times before."""
 
@@ -82,22 +76,22 @@ class CandidateChange:
         return None if low is None or high is None else Interval(low=low, high=high)
 
     @property
-    def direction(self) -> Direction:
+    def direction(self) -> detected.Direction:
         """Worse or better, by what the owner or the unit states."""
         better = (self.difference > 0) == (self.found.series.expectation.better is Better.HIGHER)
-        return Direction.IMPROVED if better else Direction.REGRESSED
+        return detected.Direction.IMPROVED if better else detected.Direction.REGRESSED
 
     @property
-    def magnitude(self) -> Magnitude:
+    def magnitude(self) -> detected.Magnitude:
         """The size, the same for a factor and its inverse; a change from or to zero is huge."""
         relative = self.relative_change
         if relative is None or relative <= -1:
-            return Magnitude.HUGE
+            return detected.Magnitude.HUGE
         size = abs(math.log1p(relative))
-        return next((name for limit, name in MAGNITUDES if size < limit - 1e-12), Magnitude.HUGE)
+        return next((name for limit, name in MAGNITUDES if size < limit - 1e-12), detected.Magnitude.HUGE)
 
     @property
-    def case(self) -> MeasuredCase:
+    def case(self) -> detected.MeasuredCase:
         """The case that changed."""
         return case_of(self.found.series)
 
@@ -108,42 +102,42 @@ class CandidateChange:
         """
         positions = self.found.series.positions
         at = int(np.searchsorted(positions, self.position))
-        if self.kind is ChangeKind.CREEP:
+        if self.kind is detected.ChangeKind.CREEP:
             start = int(np.searchsorted(positions, self.previous))
             chosen = np.unique(np.linspace(max(0, start - size // 2), at, 2 * size).round().astype(np.int64))
             return chosen, int(np.count_nonzero(chosen <= start))
         chosen = np.arange(max(0, at - size), min(len(positions), at + size))
         return chosen, at - int(chosen[0])
 
-    def chart(self, name: str, commits: Sequence[DatedCommit]) -> EventChart:
+    def chart(self, name: str, commits: Sequence[DatedCommit]) -> detected.EventChart:
         """Return the values around the change with the id *name*; *commits* is the history, oldest first."""
         found, scale = self.found, self.found.scale
         chosen, change_index = self._window(MAX_CHART)
         values = round_values(found.series.values[chosen])
         corrected = round_values(np.array([scale.from_scale(float(each)) for each in found.values[chosen]]))
         starts = [int(at) for at in np.searchsorted(chosen, found.starts) if 0 < at < len(chosen)]
-        at_change = {change_index} if self.kind is not ChangeKind.CREEP else set[int]()
+        at_change = {change_index} if self.kind is not detected.ChangeKind.CREEP else set[int]()
         bounds = sorted({0, *starts, *at_change})
         levels = piecewise_medians(found.values[chosen], bounds[1:])
         known = {change_index - 1: self.shift.before, change_index: self.shift.after} if at_change else {}
-        return EventChart(
+        return detected.EventChart(
             change=name,
-            commits=tuple(commits[int(at)].hash[:COMMIT_DIGITS] for at in found.series.positions[chosen]),
+            commits=tuple(commits[int(at)].hash[: detected.COMMIT_DIGITS] for at in found.series.positions[chosen]),
             values=values,
             corrected=corrected if corrected != values else (),
             levels=tuple(
-                ChartLevel(start=start, value=scale.from_scale(_level(known, levels, start, end)))
+                detected.ChartLevel(start=start, value=scale.from_scale(_level(known, levels, start, end)))
                 for start, end in pairwise((*bounds, len(chosen)))
             ),
             change_index=change_index,
         )
 
     @property
-    def plot_window(self) -> PlotWindow:
+    def plot_window(self) -> detected.PlotWindow:
         """The values around the change; those of a creep are thinned out evenly."""
         series, scale = self.found.series, self.found.scale
         chosen, change_index = self._window(MAX_WINDOW)
-        return PlotWindow(
+        return detected.PlotWindow(
             case=self.case,
             kind=self.kind,
             unit=series.unit,
@@ -171,10 +165,10 @@ def is_relevant(
     return large and (exceeds_noise or abs(difference) >= found.levels.noise)
 
 
-def case_of(series: Series) -> MeasuredCase:
+def case_of(series: Series) -> detected.MeasuredCase:
     """Return the case that *series* belongs to."""
     key = series.key
-    return MeasuredCase(
+    return detected.MeasuredCase(
         benchmark=key.benchmark,
         params=key.params,
         environment=key.target.environment,
@@ -217,8 +211,8 @@ def _certainty(change: CandidateChange) -> tuple[int, float, int, tuple[str, ...
 
 def _fits(change: CandidateChange, founder: CandidateChange) -> bool:
     """Return whether the possible positions of *change* overlap those of *founder*."""
-    if ChangeKind.CREEP in {change.kind, founder.kind} and change.kind is not founder.kind:
+    if detected.ChangeKind.CREEP in {change.kind, founder.kind} and change.kind is not founder.kind:
         return False
-    if change.kind is ChangeKind.CREEP:
+    if change.kind is detected.ChangeKind.CREEP:
         return (change.previous, change.position) == (founder.previous, founder.position)
     return change.earliest < founder.latest and founder.earliest < change.latest

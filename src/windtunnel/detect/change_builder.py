@@ -11,20 +11,8 @@ import numpy as np
 from msgspec.structs import asdict
 from numpy.typing import NDArray
 
+from windtunnel.detect import format as detected
 from windtunnel.detect.candidate_change import CandidateChange, CommonCause
-from windtunnel.detect.format import (
-    MAX_CANDIDATES,
-    CandidateCommits,
-    Change,
-    ChangeCommits,
-    ChangeEvent,
-    ChangeKind,
-    ChangeStatus,
-    Direction,
-    MachineShift,
-    MeasuredCase,
-    part_of,
-)
 from windtunnel.detect.machine_shift import TargetShift
 from windtunnel.detect.report import by_size, common_part, count_cases, distinct_pythons, factor_size
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
@@ -35,7 +23,7 @@ NORMAL_95 = 1.959963984540054
 """The 97.5th percentile of the standard normal distribution: half a 95 % interval in standard errors."""
 
 
-_Member = tuple[Change, CandidateChange]
+_Member = tuple[detected.Change, CandidateChange]
 """A change of an event, and what it was built from."""
 
 
@@ -54,7 +42,7 @@ class _Span(NamedTuple):
     @property
     def first_listed(self) -> int:
         """The oldest candidate that is listed."""
-        return max(self.earliest, self.latest - MAX_CANDIDATES) + 1
+        return max(self.earliest, self.latest - detected.MAX_CANDIDATES) + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,15 +55,15 @@ class ChangeBuilder:
 
     def build_events(
         self, causes: Sequence[CommonCause]
-    ) -> tuple[list[ChangeEvent], list[Change], tuple[CommitHash, ...]]:
+    ) -> tuple[list[detected.ChangeEvent], list[detected.Change], tuple[CommitHash, ...]]:
         """Return an event for each cause, oldest first, all their changes, and the candidates of all changes."""
         listed = self._listed(causes)
-        events: list[ChangeEvent] = []
-        changes: list[Change] = []
+        events: list[detected.ChangeEvent] = []
+        changes: list[detected.Change] = []
         for cause in causes:
             first = cause[0]
             commits = self._commits(_Span(first.earliest, first.earliest, first.position, first.latest))
-            baseline = commits.previous_commit if first.kind is ChangeKind.CREEP else ""
+            baseline = commits.previous_commit if first.kind is detected.ChangeKind.CREEP else ""
             event = _id("event", commits.commit, baseline)
             members = [
                 (self._change(change, event, _span(change, cause[0].position), listed), change) for change in cause
@@ -96,7 +84,7 @@ class ChangeBuilder:
 
     def build_shifts(
         self, shifts: Sequence[TargetShift], explained: Sequence[CandidateChange]
-    ) -> tuple[MachineShift, ...]:
+    ) -> tuple[detected.MachineShift, ...]:
         """Return the shift of each machine once, also where several environments of the machine show it."""
         groups: dict[tuple[int, MachineName, bool], list[TargetShift]] = defaultdict(list)
         for shift in shifts:
@@ -106,28 +94,28 @@ class ChangeBuilder:
             by_machine[change.found.series.key.target.machine].append(change)
         return tuple(self._shift(group, by_machine[group[0].target.machine]) for group in groups.values())
 
-    def _shift(self, group: Sequence[TargetShift], explained: Sequence[CandidateChange]) -> MachineShift:
+    def _shift(self, group: Sequence[TargetShift], explained: Sequence[CandidateChange]) -> detected.MachineShift:
         widest = max(group, key=lambda shift: shift.total)
         half = NORMAL_95 * widest.error
         commits = self._commits(_Span(widest.before, widest.before, widest.position, widest.position))
         cases = [change.case for change in explained if any(shift.explains(change) for shift in group)]
-        return MachineShift(
+        return detected.MachineShift(
             **asdict(commits),
             id=_id("machine shift", widest.target.machine, commits.commit),
             machine=widest.target.machine,
             environments=tuple(sorted({shift.target.environment for shift in group})),
             relative_change=math.expm1(widest.change),
             interval=Interval(low=math.expm1(widest.change - half), high=math.expm1(widest.change + half)),
-            direction=Direction.REGRESSED if widest.change > 0 else Direction.IMPROVED,
+            direction=detected.Direction.REGRESSED if widest.change > 0 else detected.Direction.IMPROVED,
             shifted_cases=sum(shift.similar for shift in group),
             total_cases=sum(shift.total for shift in group),
             explained_cases=tuple(sorted(cases, key=lambda case: (*_name(case), case.version or ""))),
             plot_window=widest.plot_window,
         )
 
-    def _change(self, change: CandidateChange, event: str, span: _Span, listed: NDArray[np.int64]) -> Change:
+    def _change(self, change: CandidateChange, event: str, span: _Span, listed: NDArray[np.int64]) -> detected.Change:
         case, commits, scale = change.case, self._place(span), change.found.scale
-        return Change(
+        return detected.Change(
             **asdict(commits),
             first_candidate=int(np.searchsorted(listed, span.first_listed)),
             **asdict(case),
@@ -142,20 +130,22 @@ class ChangeBuilder:
             confidence=1 - change.shift.chance,
             direction=change.direction,
             magnitude=change.magnitude,
-            status=ChangeStatus.REMOVED if change.found.series.removed else change.status,
+            status=detected.ChangeStatus.REMOVED if change.found.series.removed else change.status,
             shares=_shares(change),
             python=self.pythons.get(case.environment, ""),
         )
 
-    def _event(self, event: str, commits: CandidateCommits, members: Sequence[_Member]) -> ChangeEvent:
+    def _event(
+        self, event: str, commits: detected.CandidateCommits, members: Sequence[_Member]
+    ) -> detected.ChangeEvent:
         changes = [change for change, _ in members]
         ordered = by_size(changes)
         lead = next((change for change in ordered if change.relative_change is not None), ordered[0])
         regressed, worst = (
-            sum(change.direction is Direction.REGRESSED for change in changes),
+            sum(change.direction is detected.Direction.REGRESSED for change in changes),
             _largest_regression(members),
         )
-        return ChangeEvent(
+        return detected.ChangeEvent(
             **asdict(commits),
             id=event,
             members=tuple(change.id for change in changes),
@@ -174,18 +164,20 @@ class ChangeBuilder:
             ),
         )
 
-    def _place(self, span: _Span) -> ChangeCommits:
+    def _place(self, span: _Span) -> detected.ChangeCommits:
         commits = self.history.commits
-        return ChangeCommits(
+        return detected.ChangeCommits(
             commit=commits[span.position].hash,
             previous_commit=commits[span.previous].hash,
             candidate_count=span.latest - span.earliest,
             date=commits[span.position].day,
         )
 
-    def _commits(self, span: _Span) -> CandidateCommits:
+    def _commits(self, span: _Span) -> detected.CandidateCommits:
         listed = self.history.commits[span.first_listed : span.latest + 1]
-        return part_of(self._place(span), CandidateCommits, candidates=tuple(commit.hash for commit in listed))
+        return detected.part_of(
+            self._place(span), detected.CandidateCommits, candidates=tuple(commit.hash for commit in listed)
+        )
 
 
 def _span(change: CandidateChange, position: int) -> _Span:
@@ -193,13 +185,13 @@ def _span(change: CandidateChange, position: int) -> _Span:
     measured = change.found.series.positions
     at = int(np.searchsorted(measured, position))
     was_measured = at < len(measured) and measured[at] == position
-    if change.kind is not ChangeKind.CREEP and was_measured and change.earliest < position <= change.latest:
+    if change.kind is not detected.ChangeKind.CREEP and was_measured and change.earliest < position <= change.latest:
         return _Span(int(measured[at - 1]), change.earliest, position, change.latest)
     return _Span(change.previous, change.earliest, change.position, change.latest)
 
 
 def _largest_regression(members: Sequence[_Member]) -> _Member | None:
-    regressions = [member for member in members if member[0].direction is Direction.REGRESSED]
+    regressions = [member for member in members if member[0].direction is detected.Direction.REGRESSED]
     return max(regressions, key=lambda member: factor_size(member[0].relative_change), default=None)
 
 
@@ -210,7 +202,7 @@ def _shares(change: CandidateChange) -> LevelShares | None:
     return replace(shares, low=scale.from_scale(shares.low), high=scale.from_scale(shares.high))
 
 
-def _name(case: MeasuredCase | Change) -> tuple[str, ...]:
+def _name(case: detected.MeasuredCase | detected.Change) -> tuple[str, ...]:
     return (case.benchmark, *case.params, case.environment, case.machine)
 
 

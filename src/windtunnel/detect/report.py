@@ -5,16 +5,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from windtunnel.detect import format as detected
 from windtunnel.detect.alert_format import AlertedCase
-from windtunnel.detect.format import (
-    Change,
-    ChangeCommits,
-    ChangeEvent,
-    ChangeStatus,
-    DetectedChanges,
-    Direction,
-    MachineShift,
-)
 from windtunnel.model.identity import case_name
 from windtunnel.model.result import LevelShares
 from windtunnel.model.target import natural_order
@@ -34,15 +26,15 @@ MAX_PYTHONS = 3
 MAX_PARTS = 2
 """Modules that are named, those with most cases; the others are counted."""
 
-Member = TypeVar("Member", Change, AlertedCase)
+Member = TypeVar("Member", detected.Change, AlertedCase)
 
 
-def render_terminal(found: DetectedChanges) -> str:
+def render_terminal(found: detected.DetectedChanges) -> str:
     """Return the report on *found* as plain text."""
     return "".join(f"{line}\n" for line in _lines(found))
 
 
-def render_markdown(found: DetectedChanges, max_size: int = MAX_COMMENT_LENGTH) -> str:
+def render_markdown(found: detected.DetectedChanges, max_size: int = MAX_COMMENT_LENGTH) -> str:
     """Return the report on *found* as Markdown, at most *max_size* UTF-16 units, which is what GitHub counts."""
     text = f"## {plain(headline(found), 400)}\n\n"
     text += f"{plain(found.advice, 600)}\n\n" if found.advice else ""
@@ -53,29 +45,29 @@ def render_markdown(found: DetectedChanges, max_size: int = MAX_COMMENT_LENGTH) 
     return text + fit_rows(sections, max_size - size(text) - size(skipped), "changes.json") + skipped
 
 
-def headline(found: DetectedChanges) -> str:
+def headline(found: detected.DetectedChanges) -> str:
     """Return the number of changes, in a line; before it, what was not examined, if that is much."""
     if is_mostly_short(found):
         return f"{not_examined(found)}. {_headline(found)}"
     return _headline(found)
 
 
-def is_mostly_short(found: DetectedChanges) -> bool:
+def is_mostly_short(found: detected.DetectedChanges) -> bool:
     """Return whether much was not examined."""
     return 0 < found.too_short >= MIN_TOO_SHORT * found.series
 
 
-def not_examined(found: DetectedChanges) -> str:
+def not_examined(found: detected.DetectedChanges) -> str:
     """Return how many series have too few values."""
     many = f"all {found.series}" if found.too_short == found.series else f"{found.too_short} of {found.series}"
     return f"Not examined: {many} series, because they have too few values"
 
 
-def _headline(found: DetectedChanges) -> str:
+def _headline(found: detected.DetectedChanges) -> str:
     examined = found.series - found.too_short
     if not found.changes and not found.machine_shifts:
         return f"No change of level in {examined} series over {found.commits} commits"
-    regressed = sum(change.direction is Direction.REGRESSED for change in found.changes)
+    regressed = sum(change.direction is detected.Direction.REGRESSED for change in found.changes)
     shifts = f"; {count(len(found.machine_shifts), 'machine shift')}" if found.machine_shifts else ""
     return (
         f"{regressed} regressed and {len(found.changes) - regressed} improved, in {count(len(found.events), 'event')}, "
@@ -88,7 +80,7 @@ def count(number: int, noun: str) -> str:
     return f"one {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _lines(found: DetectedChanges) -> Iterator[str]:
+def _lines(found: detected.DetectedChanges) -> Iterator[str]:
     yield headline(found)
     if found.advice:
         yield visible(found.advice, 600)
@@ -111,20 +103,20 @@ def _lines(found: DetectedChanges) -> Iterator[str]:
         yield _skipped(found)
 
 
-def _case_line(change: Change) -> str:
+def _case_line(change: detected.Change) -> str:
     values = filter(None, (_factor(change), _levels(change), _status(change)))
     name = f"{visible(case_name(change.benchmark, change.params), 72)} in {visible(change.environment, 36)}"
     return f"  {change.direction:9}  {name}  {visible('  '.join(values))}"
 
 
-def _section(event: ChangeEvent, found: DetectedChanges) -> str:
+def _section(event: detected.ChangeEvent, found: detected.DetectedChanges) -> str:
     members = _members(event, found)
     rows = "".join(map(_row, members[:MAX_CASES]))
     more = f"\n... and {len(members) - MAX_CASES} more\n" if len(members) > MAX_CASES else ""
     return f"### {plain(_where(event))}: {plain(_title(event, members), 300)}\n\n{COLUMNS}{rows}{more}\n"
 
 
-def _row(change: Change) -> str:
+def _row(change: detected.Change) -> str:
     cells = (
         change.direction.value,
         code(case_name(change.benchmark, change.params)),
@@ -136,26 +128,26 @@ def _row(change: Change) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def _members(event: ChangeEvent, found: DetectedChanges) -> list[Change]:
+def _members(event: detected.ChangeEvent, found: detected.DetectedChanges) -> list[detected.Change]:
     """Return the changes of *event*, the largest factor first."""
     ids = {*event.members}
     members = [change for change in found.changes if change.id in ids]
     return by_size(members)
 
 
-def _where(commits: ChangeCommits) -> str:
+def _where(commits: detected.ChangeCommits) -> str:
     """Return the most likely commit, its day, and the number of other candidates."""
     day = f", {commits.date[:10]}" if commits.date else ""
     others = commits.candidate_count - 1
     return f"{commits.commit[:10]}{day}{f', or one of {others} others' if others > 0 else ''}"
 
 
-def _shift_text(shift: MachineShift, escape: Callable[[str, int], str]) -> str:
+def _shift_text(shift: detected.MachineShift, escape: Callable[[str, int], str]) -> str:
     cases = f"{shift.shifted_cases} of {shift.total_cases} cases"
     return f"nearly all times on {escape(shift.machine, 40)} changed by {_factor(shift)}, {cases}"
 
 
-def _title(event: ChangeEvent, members: Sequence[Change]) -> str:
+def _title(event: detected.ChangeEvent, members: Sequence[detected.Change]) -> str:
     """Return what changed: how many cases of which part of the suite, on which Pythons, and by how much."""
     if not members:
         return _counts(event)
@@ -163,12 +155,12 @@ def _title(event: ChangeEvent, members: Sequence[Change]) -> str:
     return f"{describe_scope(members)}: {_counts(event)}{largest}"
 
 
-def _counts(event: ChangeEvent) -> str:
+def _counts(event: detected.ChangeEvent) -> str:
     parts = ((event.regressed, "regressed"), (event.improved, "improved"))
     return ", ".join(f"{number} {what}" for number, what in parts if number) or "no relevant change"
 
 
-def _factor(change: Change | MachineShift) -> str:
+def _factor(change: detected.Change | detected.MachineShift) -> str:
     """Return the factor of a change with its interval; empty where there is none."""
     if change.relative_change is None:
         return ""
@@ -177,7 +169,7 @@ def _factor(change: Change | MachineShift) -> str:
     return ratio.value + (f" ({ratio.interval})" if ratio.interval else "")
 
 
-def _levels(change: Change) -> str:
+def _levels(change: detected.Change) -> str:
     if change.shares is not None:
         return format_shares(change.shares, change.unit)
     before, after = (
@@ -186,11 +178,11 @@ def _levels(change: Change) -> str:
     return f"{before} \N{RIGHTWARDS ARROW} {after}"
 
 
-def _status(change: Change) -> str:
-    return "" if change.status is ChangeStatus.CURRENT else change.status.value
+def _status(change: detected.Change) -> str:
+    return "" if change.status is detected.ChangeStatus.CURRENT else change.status.value
 
 
-def _skipped(found: DetectedChanges) -> str:
+def _skipped(found: detected.DetectedChanges) -> str:
     return f"{len(found.skipped)} series were left out; changes.json gives the reasons"
 
 
@@ -206,7 +198,7 @@ def by_size(members: Iterable[Member]) -> list[Member]:
     return sorted(members, key=lambda member: -factor_size(member.relative_change))
 
 
-def count_cases(members: Iterable[Change | AlertedCase]) -> int:
+def count_cases(members: Iterable[detected.Change | AlertedCase]) -> int:
     """Return how many cases *members* are about; one that changed in several environments counts once."""
     return len({(member.benchmark, member.params) for member in members})
 
@@ -218,12 +210,12 @@ def common_part(benchmarks: Iterable[str]) -> str:
     return ".".join(levels[0] for levels in shared)
 
 
-def distinct_pythons(members: Iterable[Change | AlertedCase]) -> tuple[str, ...]:
+def distinct_pythons(members: Iterable[detected.Change | AlertedCase]) -> tuple[str, ...]:
     """Return the Pythons of *members*, oldest first."""
     return tuple(sorted({member.python for member in members if member.python}, key=natural_order))
 
 
-def describe_scope(members: Sequence[Change | AlertedCase]) -> str:
+def describe_scope(members: Sequence[detected.Change | AlertedCase]) -> str:
     """Return the number of cases, the part of the suite and the Pythons, without escaping.
 
     For example ``14 cases of sorting.Sort on Python 3.11 and 3.12``.
@@ -234,7 +226,7 @@ def describe_scope(members: Sequence[Change | AlertedCase]) -> str:
     return f"{count_cases(members)} cases of {_part(members)}{pythons}"
 
 
-def _part(members: Sequence[Change | AlertedCase]) -> str:
+def _part(members: Sequence[detected.Change | AlertedCase]) -> str:
     if part := common_part(member.benchmark for member in members):
         return part
     cases: dict[str, set[tuple[str, ...]]] = {}

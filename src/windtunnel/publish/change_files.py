@@ -8,34 +8,13 @@ from itertools import islice, pairwise
 
 from msgspec.structs import replace
 
+from windtunnel.detect import format as detected
 from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts
-from windtunnel.detect.format import (
-    COMMIT_DIGITS,
-    Change,
-    ChangeEvent,
-    DetectedChanges,
-    EventChart,
-    MachineShift,
-    part_of,
-)
 from windtunnel.model.identity import BenchmarkName
 from windtunnel.model.result import Interval
 from windtunnel.model.run_format import PythonBuild, RunRecord
 from windtunnel.model.target import Target
-from windtunnel.publish.format.changes import (
-    AlertsData,
-    ChangesData,
-    ChangesOfBenchmarks,
-    ChartData,
-    ChartMark,
-    EventCharts,
-    EventMembers,
-    EventsData,
-    MarkKind,
-    RunMark,
-    ShownAlert,
-    ShownEvent,
-)
+from windtunnel.publish.format import changes as data
 from windtunnel.publish.format.site import Release
 from windtunnel.publish.site_index import SiteCommit
 from windtunnel.text import numbers
@@ -60,26 +39,26 @@ MAX_LABEL = 200
 
 
 def change_files(
-    changes: DetectedChanges, alerts: Alerts | None, benchmarks: Sequence[BenchmarkName]
-) -> tuple[ChangesData, tuple[tuple[int, str], ...], Mapping[str, object]]:
+    changes: detected.DetectedChanges, alerts: Alerts | None, benchmarks: Sequence[BenchmarkName]
+) -> tuple[data.ChangesData, tuple[tuple[int, str], ...], Mapping[str, object]]:
     """Return the head, the groups of *benchmarks* that have a file, and the content of all other files by their path.
 
     A group is the index of its first benchmark and its path; it reaches to the next one.
     """
     files: dict[str, object] = {}
-    members: dict[str, list[Change]] = {}
+    members: dict[str, list[detected.Change]] = {}
     for change in changes.changes:
         members.setdefault(change.event, []).append(_rounded(change))
     blocks = list[str]()
     for block in _blocks(changes.events, members):
         shown = tuple(_shown(event, members.get(event.id, []), files) for event in block)
         blocks.append(f"{FOLDER}/events-{len(blocks)}.json.gz")
-        files[blocks[-1]] = EventsData(schema="windtunnel.site-events/1", events=shown)
+        files[blocks[-1]] = data.EventsData(schema="windtunnel.site-events/1", events=shown)
     groups = list[tuple[int, str]]()
     for first, group in _groups(changes, alerts, benchmarks):
         groups.append((first, f"{FOLDER}/benchmarks-{len(groups)}.json.gz"))
         files[groups[-1][1]] = group
-    head = ChangesData(
+    head = data.ChangesData(
         schema="windtunnel.site-changes/1",
         series=changes.series,
         commits=changes.commits,
@@ -93,15 +72,17 @@ def change_files(
     return head, tuple(groups), files
 
 
-def alerts_data(alerts: Alerts) -> AlertsData:
+def alerts_data(alerts: Alerts) -> data.AlertsData:
     """Return the list of *alerts*."""
     shown = (_shown_alert(alert, alert.cases, MAX_CASES) for alert in alerts.alerts)
-    return AlertsData(schema="windtunnel.site-alerts/1", alerts=tuple(shown))
+    return data.AlertsData(schema="windtunnel.site-alerts/1", alerts=tuple(shown))
 
 
-def _blocks(events: Sequence[ChangeEvent], members: Mapping[str, Sequence[Change]]) -> Iterator[list[ChangeEvent]]:
+def _blocks(
+    events: Sequence[detected.ChangeEvent], members: Mapping[str, Sequence[detected.Change]]
+) -> Iterator[list[detected.ChangeEvent]]:
     """Yield the events in blocks, newest first."""
-    block, rows = list[ChangeEvent](), 0
+    block, rows = list[detected.ChangeEvent](), 0
     for event in reversed(events):
         count = min(MAX_MEMBERS, len(members.get(event.id, ())))
         if block and (len(block) == MAX_EVENTS or rows + count > MAX_ROWS):
@@ -113,14 +94,16 @@ def _blocks(events: Sequence[ChangeEvent], members: Mapping[str, Sequence[Change
         yield block
 
 
-def _shown(event: ChangeEvent, members: Sequence[Change], files: dict[str, object]) -> ShownEvent:
+def _shown(
+    event: detected.ChangeEvent, members: Sequence[detected.Change], files: dict[str, object]
+) -> data.ShownEvent:
     """Return *event* with its largest changes; with more of them, all have a file."""
     ordered = tuple(sorted(members, key=lambda change: -_size(change)))
     file = None
     if len(ordered) > MAX_MEMBERS:
         file = f"{FOLDER}/event-{event.id}.json.gz"
-        files[file] = EventMembers(schema="windtunnel.site-event/1", members=ordered)
-    return ShownEvent(
+        files[file] = data.EventMembers(schema="windtunnel.site-event/1", members=ordered)
+    return data.ShownEvent(
         event=replace(event, candidates=(), members=(), plot_window=None, charts=()),
         members=ordered[:MAX_MEMBERS],
         member_count=len(ordered),
@@ -129,10 +112,10 @@ def _shown(event: ChangeEvent, members: Sequence[Change], files: dict[str, objec
 
 
 def _groups(
-    changes: DetectedChanges, alerts: Alerts | None, benchmarks: Sequence[BenchmarkName]
-) -> Iterator[tuple[int, ChangesOfBenchmarks]]:
+    changes: detected.DetectedChanges, alerts: Alerts | None, benchmarks: Sequence[BenchmarkName]
+) -> Iterator[tuple[int, data.ChangesOfBenchmarks]]:
     """Yield the groups of *benchmarks*, each with the index of its first one."""
-    own: dict[BenchmarkName, list[Change]] = {}
+    own: dict[BenchmarkName, list[detected.Change]] = {}
     for change in changes.changes:
         own.setdefault(change.benchmark, []).append(_rounded(change))
     alerted: dict[BenchmarkName, list[Alert]] = {}
@@ -153,12 +136,12 @@ def _groups(
 
 def _group(
     names: Sequence[BenchmarkName],
-    own: Mapping[BenchmarkName, Sequence[Change]],
+    own: Mapping[BenchmarkName, Sequence[detected.Change]],
     alerted: Mapping[BenchmarkName, Sequence[Alert]],
-) -> ChangesOfBenchmarks:
+) -> data.ChangesOfBenchmarks:
     chosen = frozenset(names)
     found = {alert.id: alert for name in names for alert in alerted.get(name, ())}
-    return ChangesOfBenchmarks(
+    return data.ChangesOfBenchmarks(
         schema="windtunnel.site-benchmark-changes/1",
         changes=tuple(change for name in names for change in own.get(name, ())),
         alerts=tuple(
@@ -168,12 +151,12 @@ def _group(
     )
 
 
-def _shown_alert(alert: Alert, cases: Sequence[AlertedCase], limit: int) -> ShownAlert:
+def _shown_alert(alert: Alert, cases: Sequence[AlertedCase], limit: int) -> data.ShownAlert:
     """Return *alert* with one of *cases* of each benchmark, at most *limit*."""
     by_benchmark = {case.benchmark: case for case in reversed(cases)}
-    return part_of(
+    return detected.part_of(
         alert,
-        ShownAlert,
+        data.ShownAlert,
         cases=tuple(reversed(by_benchmark.values()))[:limit],
         location=None if alert.location is None else replace(alert.location, candidates=()),
         plot_window=None,
@@ -185,18 +168,18 @@ def _first_seen(alert: Alert) -> tuple[str, str]:
     return alert.history[0].time if alert.history else "", alert.id
 
 
-def _bare_shift(shift: MachineShift) -> MachineShift:
+def _bare_shift(shift: detected.MachineShift) -> detected.MachineShift:
     return replace(shift, candidates=(), explained_cases=(), plot_window=None)
 
 
-def _size(change: Change) -> float:
+def _size(change: detected.Change) -> float:
     relative = change.relative_change
     if relative is None or relative <= -1:
         return float("inf")
     return max(relative, 1 / (1 + relative) - 1)
 
 
-def _rounded(change: Change) -> Change:
+def _rounded(change: detected.Change) -> detected.Change:
     """Return *change* with the digits that pages need."""
     interval = change.interval
     return replace(
@@ -214,29 +197,29 @@ def _round(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def chart_files(charts: Mapping[str, tuple[ChartData, ...]]) -> Iterator[tuple[str, EventCharts]]:
+def chart_files(charts: Mapping[str, tuple[data.ChartData, ...]]) -> Iterator[tuple[str, data.EventCharts]]:
     """Yield the path and the content of each file of *charts*, which are by event."""
     for digit in "0123456789abcdef":
         events = {event: found for event, found in charts.items() if found and event.startswith(digit)}
         if events:
-            yield f"data/charts/{digit}.json.gz", EventCharts(schema="windtunnel.charts/1", events=events)
+            yield f"data/charts/{digit}.json.gz", data.EventCharts(schema="windtunnel.charts/1", events=events)
 
 
 def event_charts(
-    changes: DetectedChanges,
+    changes: detected.DetectedChanges,
     commits: Sequence[SiteCommit],
     targets: Sequence[Target],
     releases: Sequence[Release],
-    run_marks: Sequence[RunMark],
-) -> dict[str, tuple[ChartData, ...]]:
+    run_marks: Sequence[data.RunMark],
+) -> dict[str, tuple[data.ChartData, ...]]:
     """Return the charts of each event of *changes*, by its id."""
-    marks = [*(RunMark(commit=each.commit, kind="release", label=each.name) for each in releases), *run_marks]
-    order = {each.hash[:COMMIT_DIGITS]: index for index, each in enumerate(commits)}
+    marks = [*(data.RunMark(commit=each.commit, kind="release", label=each.name) for each in releases), *run_marks]
+    order = {each.hash[: detected.COMMIT_DIGITS]: index for index, each in enumerate(commits)}
     indices = {target.key: index for index, target in enumerate(targets)}
     members = {change.id: change for change in changes.changes}
-    charts: dict[str, tuple[ChartData, ...]] = {}
+    charts: dict[str, tuple[data.ChartData, ...]] = {}
     for event in changes.events[-MAX_CHARTED_EVENTS:]:
-        found: list[ChartData] = []
+        found: list[data.ChartData] = []
         for chart in event.charts:
             change, known = members.get(chart.change), [order[each] for each in chart.commits if each in order]
             if change is None or len(known) < len(chart.commits) or not known:
@@ -249,33 +232,38 @@ def event_charts(
     return charts
 
 
-def _applies(mark: RunMark, benchmark: str, target: int) -> bool:
+def _applies(mark: data.RunMark, benchmark: str, target: int) -> bool:
     return mark.benchmark in {"", benchmark} and (not mark.targets or target in mark.targets)
 
 
-def _chart(chart: EventChart, commits: Sequence[int], dates: tuple[int, int], marks: Iterable[RunMark]) -> ChartData:
+def _chart(
+    chart: detected.EventChart, commits: Sequence[int], dates: tuple[int, int], marks: Iterable[data.RunMark]
+) -> data.ChartData:
     inside = sorted((mark for mark in marks if commits[0] < mark.commit <= commits[-1]), key=lambda mark: mark.commit)
-    return part_of(
+    return detected.part_of(
         chart,
-        ChartData,
+        data.ChartData,
         commits=tuple(commits),
         dates=dates,
         marks=tuple(
-            ChartMark(at=sum(each < mark.commit for each in commits), kind=mark.kind, label=mark.label)
+            data.ChartMark(at=sum(each < mark.commit for each in commits), kind=mark.kind, label=mark.label)
             for mark in inside
         ),
     )
 
 
 def run_marks(
-    changes: DetectedChanges, records: Iterable[RunRecord], commits: Sequence[SiteCommit], targets: Sequence[Target]
-) -> Iterator[RunMark]:
+    changes: detected.DetectedChanges,
+    records: Iterable[RunRecord],
+    commits: Sequence[SiteCommit],
+    targets: Sequence[Target],
+) -> Iterator[data.RunMark]:
     """Yield where benchmarks, machines, Pythons and packages changed; the last two are known from run records."""
     order = {each.hash: index for index, each in enumerate(commits)}
     for version in changes.versions:
         if version.commit in order:
             label = "new version of the benchmark"
-            yield RunMark(commit=order[version.commit], kind="version", label=label, benchmark=version.benchmark)
+            yield data.RunMark(commit=order[version.commit], kind="version", label=label, benchmark=version.benchmark)
     for shift in changes.machine_shifts:
         here = [at for at, each in enumerate(targets) if each.machine == shift.machine]
         here = [at for at in here if targets[at].environment in shift.environments]
@@ -283,7 +271,7 @@ def run_marks(
             label = f"all times on {shift.machine} by {numbers.relative_change(shift.relative_change, None).value}"[
                 :MAX_LABEL
             ]
-            yield RunMark(commit=order[shift.commit], kind="machine", label=label, targets=tuple(here))
+            yield data.RunMark(commit=order[shift.commit], kind="machine", label=label, targets=tuple(here))
     builds: dict[str, dict[int, PythonBuild]] = {}
     for task in (task for record in records for task in record.tasks if task.build):
         if task.commit in order and task.build:
@@ -292,10 +280,10 @@ def run_marks(
         here = [at for at, each in enumerate(targets) if each.environment == environment]
         for (_, before), (commit, after) in pairwise(sorted(found.items(), key=lambda item: item[0])):
             for kind, label in _differences(before, after):
-                yield RunMark(commit=commit, kind=kind, label=label[:MAX_LABEL], targets=tuple(here))
+                yield data.RunMark(commit=commit, kind=kind, label=label[:MAX_LABEL], targets=tuple(here))
 
 
-def _differences(before: PythonBuild, after: PythonBuild) -> Iterator[tuple[MarkKind, str]]:
+def _differences(before: PythonBuild, after: PythonBuild) -> Iterator[tuple[data.MarkKind, str]]:
     if before.version != after.version:
         yield "python", f"Python {before.version} → {after.version}"
     old, new = (dict(_package(each) for each in build.packages) for build in (before, after))

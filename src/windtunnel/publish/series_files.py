@@ -17,15 +17,7 @@ from windtunnel.detect.format import part_of
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash
 from windtunnel.model.target import Target
-from windtunnel.publish.format.results import (
-    BenchmarkData,
-    BlockRuns,
-    BlockSeries,
-    RunBlock,
-    RunsData,
-    SeriesColumns,
-    SeriesData,
-)
+from windtunnel.publish.format import results as data
 from windtunnel.results.columns import CaseKey, Floats
 from windtunnel.results.series_blocks import BLOCK_SIZE, CommitBlock, SeriesBlocks, benchmark_starts
 from windtunnel.results.series_table import SeriesTable, coarsen, join_tables
@@ -154,14 +146,14 @@ def part_files(block: CommitBlock, targets: Sequence[Target]) -> tuple[PartFile,
     return tuple(found)
 
 
-def runs_data(blocks: SeriesBlocks, targets: Sequence[Target], benchmarks: Sequence[Benchmark]) -> RunsData:
+def runs_data(blocks: SeriesBlocks, targets: Sequence[Target], benchmarks: Sequence[Benchmark]) -> data.RunsData:
     """Return which commits were measured at which target, newest first, and the files with their values."""
     indices = {benchmark.name: index for index, benchmark in enumerate(benchmarks)}
     newest_first = sorted(blocks.blocks, key=lambda block: (-block.number, block.target))
-    return RunsData(
+    return data.RunsData(
         schema="windtunnel.runs/2",
         blocks=tuple(
-            BlockRuns(
+            data.BlockRuns(
                 target=block.target,
                 commits=_differences(block.commits),
                 files=tuple(file.path for file in part_files(block, targets)),
@@ -176,10 +168,10 @@ def _differences(numbers: Sequence[int]) -> tuple[int, ...]:
     return tuple(after - before for before, after in pairwise([0, *numbers]))
 
 
-def history_content(file: HistoryFile) -> BenchmarkData:
+def history_content(file: HistoryFile) -> data.BenchmarkData:
     """Return the content of *file*."""
     benchmark = file.benchmark
-    return BenchmarkData(
+    return data.BenchmarkData(
         schema="windtunnel.benchmark/2",
         name=benchmark.name,
         unit=benchmark.unit or "unit",
@@ -191,24 +183,26 @@ def history_content(file: HistoryFile) -> BenchmarkData:
         exact_from=file.exact_from,
         commits_per_point=file.commits_per_point,
         changed={str(commit): index for commit, index in file.changed.items()},
-        series=tuple(part_of(columns, SeriesData, target=target) for _, target, columns in encode_series(file.table)),
+        series=tuple(
+            part_of(columns, data.SeriesData, target=target) for _, target, columns in encode_series(file.table)
+        ),
     )
 
 
-def part_content(file: PartFile, block: CommitBlock, table: SeriesTable, targets: Sequence[Target]) -> RunBlock:
+def part_content(file: PartFile, block: CommitBlock, table: SeriesTable, targets: Sequence[Target]) -> data.RunBlock:
     """Return the content of *file*; *table* has the values of *block*."""
     found = tuple(encode_series(table.select(np.arange(file.start, file.end))))
     names = {name: index for index, name in enumerate(dict.fromkeys(case.benchmark for case, _, _ in found))}
-    return RunBlock(
+    return data.RunBlock(
         schema="windtunnel.runs-block/2",
         machine=targets[block.target].machine,
         environment=targets[block.target].environment,
         benchmarks=tuple(names),
-        series=tuple(part_of(columns, BlockSeries, benchmark=names[case.benchmark]) for case, _, columns in found),
+        series=tuple(part_of(columns, data.BlockSeries, benchmark=names[case.benchmark]) for case, _, columns in found),
     )
 
 
-def encode_series(table: SeriesTable) -> Iterator[tuple[CaseKey, int, SeriesColumns]]:
+def encode_series(table: SeriesTable) -> Iterator[tuple[CaseKey, int, data.SeriesColumns]]:
     """Yield the case, target and columns of each series of *table*; all at once, because one alone has few values."""
     if not len(table.case):
         return
@@ -226,7 +220,7 @@ def encode_series(table: SeriesTable) -> Iterator[tuple[CaseKey, int, SeriesColu
     for start, length, places in zip(starts.tolist(), lengths.tolist(), digits.tolist(), strict=True):
         end = start + length
         case = table.cases[table.case[start]]
-        columns = SeriesColumns(
+        columns = data.SeriesColumns(
             params=case.params,
             digits=places,
             commits=tuple(listed[start:end]),

@@ -15,42 +15,12 @@ from windtunnel.model.run import ResultsTree
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import Target
+from windtunnel.publish import series_files, site_index
 from windtunnel.publish.badges import build_badge, build_error_badge, render_svg, summarise
 from windtunnel.publish.change_files import alerts_data, change_files, chart_files, event_charts, run_marks
+from windtunnel.publish.format import site as data
 from windtunnel.publish.format.changes import ChartData, MarksData
-from windtunnel.publish.format.site import (
-    BenchmarksData,
-    CommitSummary,
-    DataFiles,
-    ErrorRatesData,
-    Health,
-    MachineData,
-    Project,
-    Release,
-    SiteBranch,
-    SiteData,
-    SiteTarget,
-)
-from windtunnel.publish.series_files import (
-    CONFIDENCE,
-    HistoryFile,
-    benchmarks_with_values,
-    history_content,
-    history_files,
-    part_content,
-    part_files,
-    runs_data,
-)
 from windtunnel.publish.site_folder import DataWriter
-from windtunnel.publish.site_index import (
-    SiteCommit,
-    alert_summaries,
-    benchmarks_data,
-    commit_files,
-    count_open,
-    recent_changes,
-    site_targets,
-)
 from windtunnel.results.series_blocks import BLOCK_SIZE, CommitBlock, SeriesBlocks
 from windtunnel.results.series_table import SeriesTable, distinct_pairs
 
@@ -81,16 +51,16 @@ class SitePart:
 class SiteContent:
     """What a site is built from."""
 
-    project: Project
+    project: data.Project
     commit_url: str | None
     board: BoardSettings | None
     scenarios: int
     tree: ResultsTree
     blocks: SeriesBlocks
-    commits: tuple[SiteCommit, ...]
+    commits: tuple[site_index.SiteCommit, ...]
     targets: tuple[Target, ...]
-    releases: tuple[Release, ...]
-    branches: Mapping[str, SiteBranch]
+    releases: tuple[data.Release, ...]
+    branches: Mapping[str, data.SiteBranch]
     """By their names in git."""
     changes: DetectedChanges
     count_retracted: Callable[[Alerts, int], int]
@@ -111,14 +81,14 @@ class SiteContent:
 
 def write_data(content: SiteContent, writer: DataWriter) -> None:
     """Write every data file except overview.json."""
-    benchmarks = benchmarks_with_values(content.table, content.tree.benchmarks)
+    benchmarks = series_files.benchmarks_with_values(content.table, content.tree.benchmarks)
     _write_series(content, benchmarks, writer)
-    commits = tuple(commit_files(content.commits, content.branches))
+    commits = tuple(site_index.commit_files(content.commits, content.branches))
     for path, part in commits:
         writer.write_again(path, part)
-    listed = benchmarks_data(content.table, benchmarks, content.blocks.measured())
+    listed = site_index.benchmarks_data(content.table, benchmarks, content.blocks.measured())
     writer.write_again(BENCHMARKS, listed)
-    writer.write_again(RUNS, runs_data(content.blocks, content.targets, benchmarks))
+    writer.write_again(RUNS, series_files.runs_data(content.blocks, content.targets, benchmarks))
     marks = tuple(run_marks(content.changes, content.records, content.commits, content.targets))
     charts = event_charts(content.changes, content.commits, content.targets, content.releases, marks)
     for path, file in chart_files(charts):
@@ -132,7 +102,7 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
         writer.write_again(CLAIMS, content.claims.data)
     if content.alerts is not None:
         writer.write(ALERTS, alerts_data(content.alerts))
-    files = DataFiles(
+    files = data.DataFiles(
         commits=tuple(path for path, _ in commits),
         benchmarks=BENCHMARKS,
         runs=RUNS,
@@ -154,18 +124,20 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
 
 
 def _write_series(content: SiteContent, benchmarks: Sequence[Benchmark], writer: DataWriter) -> None:
-    def write_history(file: HistoryFile) -> None:
+    def write_history(file: series_files.HistoryFile) -> None:
         if not writer.link(file.path, file.digest):
-            writer.write_compressed(file.path, file.digest, history_content(file))
+            writer.write_compressed(file.path, file.digest, series_files.history_content(file))
 
     def write_block(block: CommitBlock) -> None:
-        files = part_files(block, content.targets)
+        files = series_files.part_files(block, content.targets)
         new = [file for file in files if not writer.link(file.path, file.digest)]
         values = content.blocks.values(block) if new else content.table
         for file in new:
-            writer.write_compressed(file.path, file.digest, part_content(file, block, values, content.targets))
+            writer.write_compressed(
+                file.path, file.digest, series_files.part_content(file, block, values, content.targets)
+            )
 
-    histories = history_files(content.table, content.blocks.first_exact, benchmarks, _changed(content))
+    histories = series_files.history_files(content.table, content.blocks.first_exact, benchmarks, _changed(content))
     with ThreadPoolExecutor(THREADS) as pool:
         for _ in pool.map(write_history, histories):
             pass
@@ -185,18 +157,21 @@ def _changed(content: SiteContent) -> dict[BenchmarkName, dict[CommitHash, int]]
 
 def _site(
     content: SiteContent,
-    listed: BenchmarksData,
-    files: DataFiles,
-    rates: ErrorRatesData | None,
+    listed: data.BenchmarksData,
+    files: data.DataFiles,
+    rates: data.ErrorRatesData | None,
     charts: Mapping[str, Sequence[ChartData]],
-) -> SiteData:
-    targets, changes = site_targets(content.table, content.targets, content.blocks.measured()), content.changes
-    alerts = alert_summaries(content.alerts.alerts if content.alerts else ())
-    return SiteData(
+) -> data.SiteData:
+    targets, changes = (
+        site_index.site_targets(content.table, content.targets, content.blocks.measured()),
+        content.changes,
+    )
+    alerts = site_index.alert_summaries(content.alerts.alerts if content.alerts else ())
+    return data.SiteData(
         schema="windtunnel.site/1",
         project=content.project,
         commit_url=content.commit_url,
-        confidence=CONFIDENCE,
+        confidence=series_files.CONFIDENCE,
         commits=len(content.commits),
         benchmarks=len(listed.name),
         scenarios=content.scenarios,
@@ -207,24 +182,24 @@ def _site(
         branches=tuple(content.branches.values()),
         releases=content.releases,
         machines=tuple(
-            MachineData(name=each.name, details=tuple((field.name, field.text) for field in each.details))
+            data.MachineData(name=each.name, details=tuple((field.name, field.text) for field in each.details))
             for each in content.tree.machines
         ),
         health=_health(content, listed, targets, rates),
         error_rates=rates,
-        recent=recent_changes(changes, charts, alerts, content.targets, content.commits),
+        recent=site_index.recent_changes(changes, charts, alerts, content.targets, content.commits),
         claims=content.claims and content.claims.summary,
         files=files,
         notes=content.notes,
     )
 
 
-def _newest(content: SiteContent) -> CommitSummary | None:
+def _newest(content: SiteContent) -> data.CommitSummary | None:
     if not content.commits:
         return None
     last = content.commits[-1]
     known, prefix = last.commit, content.commit_url
-    return CommitSummary(
+    return data.CommitSummary(
         hash=last.hash,
         subject=known.subject if known else None,
         date=known.author_date if known else None,
@@ -233,21 +208,24 @@ def _newest(content: SiteContent) -> CommitSummary | None:
 
 
 def _health(
-    content: SiteContent, listed: BenchmarksData, targets: Sequence[SiteTarget], rates: ErrorRatesData | None
-) -> Health:
+    content: SiteContent,
+    listed: data.BenchmarksData,
+    targets: Sequence[data.SiteTarget],
+    rates: data.ErrorRatesData | None,
+) -> data.Health:
     table = content.table
     dates = [each.commit.author_date for each in content.commits if each.commit]
     newest = dates[-1] if dates else None
     alarms = rates.all.false_alarms if rates else None
     members = {change.id: change for change in content.changes.changes}
-    return Health(
+    return data.Health(
         series=len(distinct_pairs(table.case, table.target)),
         stale=sum(each > 0 for each in listed.stale),
         failing=sum(target.failed for target in targets),
         newest=newest,
         alarm_rate=alarms.rate if alarms else None,
         comparisons=alarms.trials if alarms else 0,
-        open_regressions=sum(count_open(event, members) > 0 for event in content.changes.events),
+        open_regressions=sum(site_index.count_open(event, members) > 0 for event in content.changes.events),
         retracted=content.count_retracted(content.alerts, newest * 1000)
         if content.alerts and newest is not None
         else None,

@@ -16,16 +16,8 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Run
 from windtunnel.model.target import Target
+from windtunnel.publish.format import site as data
 from windtunnel.publish.format.changes import ChartData
-from windtunnel.publish.format.site import (
-    AlertSummary,
-    BenchmarksData,
-    CommitsData,
-    RecentChange,
-    Release,
-    SiteBranch,
-    SiteTarget,
-)
 from windtunnel.publish.series_files import SPARKLINE_LENGTH, benchmark_path, sparklines
 from windtunnel.results.columns import Indices
 from windtunnel.results.series_table import SeriesRows, SeriesTable
@@ -84,7 +76,7 @@ def timeline(
     return tuple(ordered)
 
 
-def releases(tags: Iterable[Tag], commits: Sequence[SiteCommit], history: BranchHistory) -> tuple[Release, ...]:
+def releases(tags: Iterable[Tag], commits: Sequence[SiteCommit], history: BranchHistory) -> tuple[data.Release, ...]:
     """Return the tags on *history*, oldest first, each at the last of *commits* on its branch that it contains.
 
     Tags before the first of these are left out.
@@ -92,7 +84,7 @@ def releases(tags: Iterable[Tag], commits: Sequence[SiteCommit], history: Branch
     measured = [(each.revision, index) for index, each in enumerate(commits) if each.revision is not None]
     revisions = {commit.hash: revision for revision, commit in enumerate(reversed(history.commits))}
     found = [
-        Release(name=tag.name, commit=measured[at - 1][1])
+        data.Release(name=tag.name, commit=measured[at - 1][1])
         for tag in tags
         if tag.commit in revisions
         and (at := bisect_right(measured, revisions[tag.commit], key=lambda each: each[0]))
@@ -101,28 +93,28 @@ def releases(tags: Iterable[Tag], commits: Sequence[SiteCommit], history: Branch
     return tuple(sorted(found, key=lambda release: (release.commit, release.name)))
 
 
-def site_branches(commits: Sequence[SiteCommit], names: Iterable[str]) -> dict[str, SiteBranch]:
+def site_branches(commits: Sequence[SiteCommit], names: Iterable[str]) -> dict[str, data.SiteBranch]:
     """Return those of the branches *names* that have *commits*, at most MAX_BRANCHES."""
     own: dict[str, list[int]] = {name: [] for name in names}
     for index, each in enumerate(commits):
         if each.branch is not None:
             own[each.branch].append(index)
     found = [
-        (name, SiteBranch(name=visible(name), commits=len(indices), newest=indices[-1]))
+        (name, data.SiteBranch(name=visible(name), commits=len(indices), newest=indices[-1]))
         for name, indices in own.items()
         if indices
     ]
     return dict(found[:MAX_BRANCHES])
 
 
-def commit_files(commits: Sequence[SiteCommit], branches: Collection[str]) -> Iterator[tuple[str, CommitsData]]:
+def commit_files(commits: Sequence[SiteCommit], branches: Collection[str]) -> Iterator[tuple[str, data.CommitsData]]:
     """Yield the path and the content of each file of commits; *branches* are those of the site."""
     numbers: Mapping[str | None, int] = {name: number for number, name in enumerate(branches)}
     for first in range(0, len(commits), MAX_COMMITS):
         part = commits[first : first + MAX_COMMITS]
         yield (
             f"data/commits/{first // MAX_COMMITS}.json.gz",
-            CommitsData(
+            data.CommitsData(
                 schema="windtunnel.commits/1",
                 first=first,
                 hash=tuple(each.hash for each in part),
@@ -137,7 +129,7 @@ def commit_files(commits: Sequence[SiteCommit], branches: Collection[str]) -> It
 
 def benchmarks_data(
     table: SeriesTable, benchmarks: Sequence[Benchmark], measured: Mapping[int, Indices]
-) -> BenchmarksData:
+) -> data.BenchmarksData:
     """Return the list of *benchmarks*, each with its representative case; *measured* are the commits at each target."""
     found = [
         _Representative(table, measured, tuple(series))
@@ -145,7 +137,7 @@ def benchmarks_data(
     ]
     units = {unit: index for index, unit in enumerate(dict.fromkeys(map(_unit, benchmarks)))}
     target_sets = {each: index for index, each in enumerate(dict.fromkeys(one.targets for one in found))}
-    return BenchmarksData(
+    return data.BenchmarksData(
         schema="windtunnel.benchmarks/1",
         units=tuple(units),
         name=tuple(each.name for each in benchmarks),
@@ -211,15 +203,15 @@ def _number(value: float) -> float | None:
 
 def site_targets(
     table: SeriesTable, targets: Sequence[Target], measured: Mapping[int, Indices]
-) -> tuple[SiteTarget, ...]:
+) -> tuple[data.SiteTarget, ...]:
     """Return each target with the results of the newest commit there; *measured* are the commits at each target."""
     return tuple(_site_target(table, index, each, measured.get(index, ())) for index, each in enumerate(targets))
 
 
-def _site_target(table: SeriesTable, index: int, target: Target, commits: Sequence[int] | Indices) -> SiteTarget:
+def _site_target(table: SeriesTable, index: int, target: Target, commits: Sequence[int] | Indices) -> data.SiteTarget:
     newest = int(commits[-1]) if len(commits) else 0
     values = table.value[(table.target == index) & (table.commit == newest)]
-    return SiteTarget(
+    return data.SiteTarget(
         name=target.name,
         python=target.python,
         machine=target.machine,
@@ -234,10 +226,10 @@ def _site_target(table: SeriesTable, index: int, target: Target, commits: Sequen
 def recent_changes(
     changes: DetectedChanges,
     charts: Mapping[str, Sequence[ChartData]],
-    alerts: Mapping[CommitHash, AlertSummary],
+    alerts: Mapping[CommitHash, data.AlertSummary],
     targets: Sequence[Target],
     commits: Sequence[SiteCommit],
-) -> tuple[RecentChange, ...]:
+) -> tuple[data.RecentChange, ...]:
     """Return the newest events of *changes* and the newest with open regressions, the newest first.
 
     *charts* are by event, *alerts* by the commit of the event.
@@ -252,7 +244,7 @@ def recent_changes(
     indices = {target.key: index for index, target in enumerate(targets)}
     subjects = {each.hash: each.commit.subject for each in commits if each.commit}
     return tuple(
-        RecentChange(
+        data.RecentChange(
             event=event.id,
             commit=event.commit,
             subject=subjects.get(event.commit),
@@ -277,15 +269,15 @@ def recent_changes(
     )
 
 
-def alert_summaries(alerts: Iterable[Alert]) -> dict[CommitHash, AlertSummary]:
+def alert_summaries(alerts: Iterable[Alert]) -> dict[CommitHash, data.AlertSummary]:
     """Return the newest of *alerts* for each commit at which cases changed."""
     return {alert.location.commit: _alert_summary(alert) for alert in alerts if alert.location and alert.cases}
 
 
-def _alert_summary(alert: Alert) -> AlertSummary:
+def _alert_summary(alert: Alert) -> data.AlertSummary:
     last = alert.history[-1] if alert.history else None
     author = last.author if last and last.author != WINDTUNNEL else ""
-    return AlertSummary(
+    return data.AlertSummary(
         id=alert.id,
         state=alert.state,
         author=author,
