@@ -56,7 +56,7 @@ def is_killed(folder, moment, *argv):
 
 
 def files_by_path(tree):
-    return {file.path: file.content for file in files_of(tree)}
+    return dict(files_of(tree))
 
 
 def measured(tree):

@@ -14,7 +14,7 @@ from windtunnel import cli
 from windtunnel.asv.results_format.run_file import decode_run
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.errors import ExitCode
-from windtunnel.results.branch import sides
+from windtunnel.results.branch import listing
 
 BRANCH = "windtunnel-results"
 RUN = f"desk/{commit_hash(1)[:8]}-virtualenv-py3.12.json"
@@ -233,7 +233,7 @@ def test_a_file_that_is_too_large_stops_nobody(hub, project, tmp_path, monkeypat
     a_results_folder(project / "results", a_shard(1), a_shard(2, commit=2))
     store("push")
     size = len(branch_files(hub, BRANCH)[RUN])
-    monkeypatch.setattr(sides, "MAX_FILE_BYTES", size - 1)
+    monkeypatch.setattr(listing, "MAX_FILE_BYTES", size - 1)
     code, _, err = store("pull", "--results", tmp_path / "pulled")
     assert code == ExitCode.FINE
     assert f"{RUN}: has more than {size - 1} bytes" in err

@@ -11,7 +11,6 @@ from windtunnel.git.remote import Remote
 from windtunnel.results.branch.exchange import push
 from windtunnel.results.branch.reconcile import merge_files
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.sides import ResultsFolder
 
 BRANCH = "windtunnel-results"
 
@@ -53,7 +52,7 @@ def test_stored_files_are_counted(project, tmp_path):
     """The message counts files, machines and orphan files."""
     hub = a_hub(tmp_path / "hub.git")
     git(project, "remote", "add", "origin", str(hub))
-    folder = ResultsFolder(root=a_results_folder(tmp_path / "results", a_shard(1), a_shard(2, commit=2)))
+    folder = a_results_folder(tmp_path / "results", a_shard(1), a_shard(2, commit=2))
     with open_branch(BRANCH, Remote.find("origin", project, ENV), ENV) as branch:
         push(folder, branch, merge_files, RetryPolicy())
     assert branch_check(project) == (

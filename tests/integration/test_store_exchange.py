@@ -7,13 +7,12 @@ import pytest
 from builders.repositories import ENV, a_hub, branch_files, git, put_tree, raw_tree
 
 from windtunnel.errors import DataError, RemoteBusyError, RemoteError
-from windtunnel.git.branch import Edit, open_branch
+from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
-from windtunnel.results.branch.exchange import ProposedCommit, edit_file, pull, push, update
-from windtunnel.results.branch.layout import MAX_FILE_BYTES
-from windtunnel.results.branch.reconcile import MergedFiles
+from windtunnel.results.branch.exchange import edit_file, pull, push, update
+from windtunnel.results.branch.listing import MAX_FILE_BYTES
+from windtunnel.results.branch.reconcile import FileChanges
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.sides import ResultsFile, ResultsFolder
 
 NOW = RetryPolicy(max_pause=0)
 
@@ -21,12 +20,13 @@ NOW = RetryPolicy(max_pause=0)
 def union(ours, theirs):
     """Every line of a path's files, once and in order; a file that begins with ``!`` counts as broken."""
     files = {}
-    for file in (*ours.files, *theirs.files):
-        if not file.content.startswith(b"!"):
-            files.setdefault(file.path, set()).update(file.content.splitlines())
-    broken = tuple(file.path for file in (*ours.files, *theirs.files) if file.content.startswith(b"!"))
-    return MergedFiles(
-        files=tuple(ResultsFile(path=path, content=b"\n".join(sorted(lines))) for path, lines in sorted(files.items())),
+    both = (*ours.files.items(), *theirs.files.items())
+    for path, content in both:
+        if not content.startswith(b"!"):
+            files.setdefault(path, set()).update(content.splitlines())
+    broken = tuple(path for path, content in both if content.startswith(b"!"))
+    return FileChanges(
+        written={path: b"\n".join(sorted(lines)) for path, lines in sorted(files.items())},
         notes=tuple(f"{path} is broken" for path in broken),
     )
 
@@ -36,11 +36,11 @@ def a_folder(root, **files):
         place = root / f"{path.replace('__', '/')}.json"
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(content, encoding="utf-8")
-    return ResultsFolder(root=root)
+    return root
 
 
 def contents(folder):
-    return {path.relative_to(folder.root).as_posix(): path.read_text("utf-8") for path in folder.root.rglob("*.*")}
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in folder.rglob("*.*")}
 
 
 def opened(hub, name="results"):
@@ -63,8 +63,8 @@ def test_what_is_pushed_can_be_pulled(tmp_path, filters):
     hub = a_hub(tmp_path / "hub.git", filters=filters)
     folder = a_folder(tmp_path / "a", benchmarks="b", m__machine="m", m__abcd1234="1", records__r="r")
     done = pushed(folder, hub)
-    assert done.changed == ("benchmarks.json", "m/abcd1234.json", "m/machine.json", "records/r.json")
-    other = ResultsFolder(root=tmp_path / "b")
+    assert done.changes.paths == ("benchmarks.json", "m/abcd1234.json", "m/machine.json", "records/r.json")
+    other = tmp_path / "b"
     assert pulled(hub, other).commit == done.commit
     assert contents(other) == contents(folder)
 
@@ -74,9 +74,9 @@ def test_both_sides_keep_what_only_they_have(tmp_path):
     hub = a_hub(tmp_path / "hub.git")
     pushed(a_folder(tmp_path / "a", m__machine="m", m__abcd1234="1", m__abcd9999="9"), hub)
     second = a_folder(tmp_path / "b", m__machine="m", m__abcd1234="2", n__abcd1234="3")
-    assert pushed(second, hub).changed == ("m/abcd1234.json", "n/abcd1234.json")
+    assert pushed(second, hub).changes.paths == ("m/abcd1234.json", "n/abcd1234.json")
     assert branch_files(hub, "results")["m/abcd1234.json"] == b"1\n2"
-    assert [file.path for file in pulled(hub, second).changes.written] == ["m/abcd1234.json", "m/abcd9999.json"]
+    assert list(pulled(hub, second).changes.written) == ["m/abcd1234.json", "m/abcd9999.json"]
     assert contents(second)["m/abcd1234.json"] == "1\n2"
     assert contents(second)["n/abcd1234.json"] == "3"
 
@@ -86,10 +86,10 @@ def test_pushing_and_pulling_again_changes_nothing(tmp_path):
     hub = a_hub(tmp_path / "hub.git")
     folder = a_folder(tmp_path / "a", m__machine="m", m__abcd1234="2\n1")
     first = pushed(folder, hub)
-    assert pushed(folder, hub).changed == ()
+    assert pushed(folder, hub).changes.paths == ()
     assert git(hub, "rev-parse", "results") == first.commit
-    assert [file.path for file in pulled(hub, folder).changes.written] == ["m/abcd1234.json"]
-    assert pulled(hub, folder).changes.written == ()
+    assert list(pulled(hub, folder).changes.written) == ["m/abcd1234.json"]
+    assert pulled(hub, folder).changes.written == {}
 
 
 def test_only_what_differs_is_read(tmp_path):
@@ -101,7 +101,7 @@ def test_only_what_differs_is_read(tmp_path):
     seen = []
 
     def watched(ours, theirs):
-        seen.append(({file.path for file in ours.files}, {file.path for file in theirs.files}))
+        seen.append((set(ours.files), set(theirs.files)))
         return union(ours, theirs)
 
     with opened(hub) as branch:
@@ -154,8 +154,8 @@ def test_a_broken_file_on_the_branch_stays_and_is_named(tmp_path):
         ("40000", b"m", raw_tree(hub, ("100644", b"abcd1234.json", "!"), ("100644", b"machine.json", "m"))),
     )
     done = pushed(a_folder(tmp_path / "a", m__machine="m", **{"m__abcd1234-py3": "1", "n__machine": "n"}), hub)
-    assert done.changed == ("m/abcd1234-py3.json", "n/machine.json")
-    assert done.notes == ("m/abcd1234.json is broken",)
+    assert done.changes.paths == ("m/abcd1234-py3.json", "n/machine.json")
+    assert done.changes.notes == ("m/abcd1234.json is broken",)
     assert branch_files(hub, "results")["m/abcd1234.json"] == b"!"
 
 
@@ -183,11 +183,11 @@ def test_alerts_are_amended_not_pushed(tmp_path):
                 edit_file(other, "alerts.json", lambda _: rival, NOW)
             return (before or b"") + b"+mine"
 
-        assert edit_file(branch, "alerts.json", edit, NOW).changed == ("alerts.json",)
+        assert edit_file(branch, "alerts.json", edit, NOW).changes.paths == ("alerts.json",)
         assert branch_files(hub, "results")["alerts.json"] == b"rival+mine"
-        assert edit_file(branch, "alerts.json", lambda before: before, NOW).changed == ()
-        assert edit_file(branch, "alerts.json", lambda _: None, NOW).changed == ("alerts.json",)
-        assert edit_file(branch, "alerts.json", lambda _: None, NOW).changed == ()
+        assert edit_file(branch, "alerts.json", lambda before: before, NOW).changes.paths == ()
+        assert edit_file(branch, "alerts.json", lambda _: None, NOW).changes.paths == ("alerts.json",)
+        assert edit_file(branch, "alerts.json", lambda _: None, NOW).changes.paths == ()
     assert "alerts.json" not in branch_files(hub, "results")
 
 
@@ -208,7 +208,7 @@ def test_a_link_on_the_branch_is_not_followed(tmp_path):
     """Nothing is written for it, and it is reported."""
     hub = a_hub(tmp_path / "hub.git")
     put_tree(hub, "results", ("100644", b"benchmarks.json", "b"), ("120000", b"m", "/etc"))
-    folder = ResultsFolder(root=tmp_path / "a")
+    folder = tmp_path / "a"
     changes = pulled(hub, folder).changes
     assert contents(folder) == {"benchmarks.json": "b"}
     assert "'m', of kind symbolic link" in changes.notes[0]
@@ -216,12 +216,12 @@ def test_a_link_on_the_branch_is_not_followed(tmp_path):
 
 def test_a_file_that_is_too_large_is_not_committed(tmp_path):
     """Two files may each be small enough and their merge too large."""
-    edit = Edit(path="m/abcd1234.json", content=bytes(MAX_FILE_BYTES + 1))
+    changes = FileChanges(written={"m/abcd1234.json": bytes(MAX_FILE_BYTES + 1)})
     with (
         opened(a_hub(tmp_path / "hub.git")) as branch,
         pytest.raises(DataError, match=r"m/abcd1234\.json would have 67108865 bytes"),
     ):
-        update(branch, lambda _: ProposedCommit(edits=(edit,), message="too large"), NOW)
+        update(branch, lambda _: (changes, "too large"), NOW)
 
 
 def test_a_busy_remote_is_given_four_tries(tmp_path):
@@ -262,6 +262,6 @@ def test_a_proposal_that_comes_to_nothing_makes_no_commit(tmp_path):
     """Edits to what is there already."""
     hub = a_hub(tmp_path / "hub.git")
     first = pushed(a_folder(tmp_path / "a", m__machine="m"), hub)
-    same = ProposedCommit(edits=(Edit(path="m/machine.json", content=b"m"),), message="same")
+    same = FileChanges(written={"m/machine.json": b"m"}), "same"
     with opened(hub) as branch:
         assert update(branch, lambda _: same, NOW).commit == first.commit

@@ -82,7 +82,7 @@ def is_killed(root, action, folder, moment):
 
 
 def files_by_path(tree):
-    return {file.path: file.content for file in files_of(tree)}
+    return dict(files_of(tree))
 
 
 def test_a_push_killed_at_any_moment_is_all_or_nothing(tmp_path):

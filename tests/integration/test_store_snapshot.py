@@ -8,7 +8,7 @@ from builders.repositories import ENV, a_hub, put_tree, raw_tree
 from windtunnel.errors import DataError
 from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
-from windtunnel.results.branch.sides import MAX_FOLDERS, MAX_TREE_BYTES, take_snapshot
+from windtunnel.results.branch.listing import MAX_FOLDERS, MAX_TREE_BYTES, take_snapshot
 
 MACHINE = ("100644", b"machine.json", "{}")
 
@@ -28,7 +28,7 @@ def a_hub_with(tmp_path, *entries, machine=(MACHINE,)):
 def test_no_branch_is_an_empty_snapshot(tmp_path):
     """Before the first push the snapshot is empty."""
     empty = taken(a_hub(tmp_path / "hub.git"))
-    assert (empty.commit, empty.files) == (None, ())
+    assert (empty.commit, empty.files) == (None, {})
 
 
 def test_a_snapshot_separates_results_from_orphan_files(tmp_path):
@@ -44,7 +44,7 @@ def test_a_snapshot_separates_results_from_orphan_files(tmp_path):
         ("40000", b"src", raw_tree(hub, ("40000", b"deep", raw_tree(hub, ("120000", b"link", "/etc"))))),
     )
     found = taken(hub)
-    assert [item.path for item in found.files] == ["benchmarks.json", "m/abcd1234-py3.12.json", "m/machine.json"]
+    assert list(found.files) == ["benchmarks.json", "m/abcd1234-py3.12.json", "m/machine.json"]
     assert found.orphans == (".gitkeep", "clean.py")
 
 
@@ -83,7 +83,7 @@ def test_hostile_entries_are_left_out(tmp_path, entry, reason, inside):
     """In the root and in folders; the message has path, reason and remedy, and the others are read."""
     hub = a_hub_with(tmp_path, machine=(MACHINE, entry)) if inside else a_hub_with(tmp_path, entry)
     found = taken(hub)
-    assert [item.path for item in found.files] == ["m/machine.json"]
+    assert list(found.files) == ["m/machine.json"]
     (refused,) = found.refused
     assert re.search(rf"branch results of .*{reason}.*: it is not read; remove it from the branch", refused)
 
@@ -92,7 +92,7 @@ def test_a_duplicate_name_is_left_out(tmp_path):
     """A name that is both a file and a folder would differ between disks; neither is read."""
     hub = a_hub_with(tmp_path, ("100644", b"m", "x"), ("40000", b"n", raw_tree(a_hub(tmp_path / "hub.git"), MACHINE)))
     found = taken(hub)
-    assert [item.path for item in found.files] == ["n/machine.json"]
+    assert list(found.files) == ["n/machine.json"]
     assert len(found.refused) == 2
     assert "'m', twice" in found.refused[0]
 
@@ -104,7 +104,7 @@ def test_a_folder_that_multiplies_itself_costs_nothing(tmp_path):
     for _ in range(40):
         tree = raw_tree(hub, *(("40000", b"%d" % number, tree) for number in range(10)))
     put_tree(hub, "results", ("40000", b"bomb", tree), ("40000", b"m", raw_tree(hub, MACHINE)))
-    assert [item.path for item in taken(hub).files] == ["m/machine.json"]
+    assert list(taken(hub).files) == ["m/machine.json"]
 
 
 def test_too_many_folders_are_refused(tmp_path):

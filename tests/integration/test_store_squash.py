@@ -4,10 +4,11 @@ import pytest
 from builders.repositories import ENV, a_hub, branch_files, git
 
 from windtunnel.errors import DataError, RemoteBusyError, RemoteError
-from windtunnel.git.branch import Edit, open_branch
+from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.results.branch.compact import squash
-from windtunnel.results.branch.exchange import ProposedCommit, update
+from windtunnel.results.branch.exchange import update
+from windtunnel.results.branch.reconcile import FileChanges
 from windtunnel.results.branch.retry import RetryPolicy
 
 NOW = RetryPolicy(max_pause=0)
@@ -18,8 +19,7 @@ def opened(hub):
 
 
 def put(branch, path, content):
-    edits = (Edit(path=path, content=content),)
-    return update(branch, lambda _: ProposedCommit(edits=edits, message=path), NOW)
+    return update(branch, lambda _: (FileChanges(written={path: content}), path), NOW)
 
 
 def a_hub_with_history(tmp_path, *, filters=True):
@@ -38,10 +38,10 @@ def test_one_commit_is_left_and_the_history_kept_aside(tmp_path, filters):
     hub = a_hub_with_history(tmp_path, filters=filters)
     old = git(hub, "rev-parse", "results")
     with opened(hub) as branch:
-        done = squash(branch, NOW)
-    assert done.archive == f"results-until-{old[:8]}"
-    assert git(hub, "rev-parse", done.archive) == old
-    assert git(hub, "rev-list", "results").split() == [done.commit]
+        commit, archive = squash(branch, NOW)
+    assert archive == f"results-until-{old[:8]}"
+    assert git(hub, "rev-parse", archive) == old
+    assert git(hub, "rev-list", "results").split() == [commit]
     assert branch_files(hub, "results") == branch_files(hub, old) == {"m/machine.json": b"m", "m/abcd1234.json": b"new"}
     assert git(hub, "fsck", "--strict", "--no-dangling") == ""
 
@@ -50,9 +50,8 @@ def test_squashing_again_changes_nothing(tmp_path):
     """One commit cannot become fewer; no second archive."""
     hub = a_hub_with_history(tmp_path)
     with opened(hub) as branch:
-        first = squash(branch, NOW)
-        again = squash(branch, NOW)
-    assert (again.commit, again.archive) == (first.commit, None)
+        first, _ = squash(branch, NOW)
+        assert squash(branch, NOW) == (first, None)
 
 
 def test_a_push_in_between_is_kept(tmp_path):
@@ -66,10 +65,10 @@ def test_a_push_in_between_is_kept(tmp_path):
                 put(other, path, b"r")
 
     with opened(hub) as branch:
-        done = squash(_Meddled(branch, hook), NOW)
-    assert git(hub, "rev-list", "results").split() == [done.commit]
+        commit, archive = squash(_Meddled(branch, hook), NOW)
+    assert git(hub, "rev-list", "results").split() == [commit]
     assert sorted(branch_files(hub, "results")) == ["m/abcd1234.json", "m/machine.json", "m/rival.json"]
-    assert git(hub, "rev-list", "--count", done.archive) == "4"
+    assert git(hub, "rev-list", "--count", archive) == "4"
 
 
 def test_a_push_that_began_before_ends_after(tmp_path):
@@ -82,7 +81,7 @@ def test_a_push_that_began_before_ends_after(tmp_path):
         asked.append(snapshot)
         with opened(hub) as other:
             squash(other, NOW)
-        return ProposedCommit(edits=(Edit(path="m/late.json", content=b"l"),), message="late")
+        return FileChanges(written={"m/late.json": b"l"}), "late"
 
     with opened(hub) as branch:
         update(branch, work, NOW)

@@ -21,7 +21,7 @@ from windtunnel.git.repository import Repository
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
 from windtunnel.model.result import Measured
 from windtunnel.model.run import ResultsTree, Run
-from windtunnel.results.branch.sides import take_snapshot
+from windtunnel.results.branch.listing import take_snapshot
 from windtunnel.results.tree import read_tree
 from windtunnel.text import numbers
 
@@ -268,7 +268,7 @@ def _branch_summary(branch: RemoteBranch) -> str:
     snapshot = take_snapshot(branch)
     if snapshot.commit is None:
         return f"there is no {branch} yet; the first 'windtunnel store push' creates it"
-    machines = {item.path.partition("/")[0] for item in snapshot.files if item.path.endswith("/machine.json")}
+    machines = {path.partition("/")[0] for path in snapshot.files if path.endswith("/machine.json")}
     refused = f", {len(snapshot.refused)} that are refused" if snapshot.refused else ""
     return (
         f"{branch}: {len(snapshot.files)} files of {len(machines)} machines, "

@@ -22,7 +22,7 @@ from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
 from windtunnel.publish.publisher import PublishRequest, publish
 from windtunnel.publish.site_files import SitePart
-from windtunnel.results.branch.layout import ERROR_RATES
+from windtunnel.results.branch.listing import ERROR_RATES
 from windtunnel.results.column_reading import default_cache
 from windtunnel.results.columns import ResultsValues
 from windtunnel.text.escaping import visible

@@ -15,9 +15,9 @@ from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git.branch import RemoteBranch
 from windtunnel.results.branch import exchange
 from windtunnel.results.branch.compact import drop_samples, squash
+from windtunnel.results.branch.listing import list_folder
 from windtunnel.results.branch.reconcile import FileChanges, merge_files
 from windtunnel.results.branch.retry import DEFAULT_RACE_PAUSE, RetryPolicy
-from windtunnel.results.branch.sides import ResultsFolder
 from windtunnel.text.numbers import count
 
 
@@ -116,7 +116,7 @@ class SiteOptions(SuiteOptions, frozen=True, kw_only=True):
 def pull(options: PullOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store pull``."""
     with _branch(options, env) as (location, branch):
-        done = exchange.pull(branch, ResultsFolder(root=location.results), merge_files, options.retry.policy)
+        done = exchange.pull(branch, location.results, merge_files, options.retry.policy)
         if done.commit is None and not options.if_exists:
             raise DataError(_no_branch(branch))
         console.print(f"{_arrived(done.changes)} from {branch} in {location.results}\n")
@@ -126,24 +126,24 @@ def pull(options: PullOptions, console: Console, env: Mapping[str, str]) -> int:
 def push(options: PushOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store push``."""
     with _branch(options, env) as (location, branch):
-        done = exchange.push(ResultsFolder(root=location.results), branch, merge_files, options.retry.policy)
-        what = count(len(done.changed), "file") if done.changed else "nothing new"
+        done = exchange.push(location.results, branch, merge_files, options.retry.policy)
+        changed = len(done.changes.paths)
+        what = count(changed, "file") if changed else "nothing new"
         console.print(f"{what} pushed to {branch}, which is at {(done.commit or '')[:8]}\n")
-    return _report(done.notes, console, fails=done.broken_source)
+    return _report(done.changes.notes, console, fails=done.changes.broken_source)
 
 
 def import_(options: ImportOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store import``."""
     location, path = StoreLocation.find(options), branch_folder(options.path, "--path") if options.path else ""
-    target = ResultsFolder(root=location.results)
     if options.from_branch is None:
-        source = ResultsFolder(root=Path(options.source))
-        if path or not source.listing().files:
+        source = Path(options.source)
+        if path or not list_folder(source).files:
             raise UsageError(f"{options.source} holds no asv results; name a folder that does, or add --from-branch")
-        changes = exchange.add(source, target, merge_files)
+        changes = exchange.add(source, location.results, merge_files)
     else:
         with open_remote_branch(options.from_branch, options.source, location.start, env) as branch:
-            done = exchange.pull(branch, target, merge_files, options.retry.policy, path)
+            done = exchange.pull(branch, location.results, merge_files, options.retry.policy, path)
             if done.commit is None:
                 raise DataError(f"there is no {branch}; list the branches with git ls-remote {options.source}")
             changes = done.changes
@@ -154,18 +154,17 @@ def import_(options: ImportOptions, console: Console, env: Mapping[str, str]) ->
 def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store compact``."""
     with _branch(options, env) as (_, branch):
-        done = drop_samples(branch, options.keep, options.retry.policy)
-        if done.updated.commit is None:
+        done, sizes = drop_samples(branch, options.keep, options.retry.policy)
+        if done.commit is None:
             raise DataError(_no_branch(branch))
-        sizes = done.sizes
         console.print(
             f"{branch}: {count(sizes.files, 'file')}, {sizes.before} bytes before, {sizes.after} bytes after; "
             f"{count(sizes.stripped, 'file')} lost samples\n"
         )
         if options.squash:
-            squashed = squash(branch, options.retry.policy)
-            where = f"; the old history is on {squashed.archive}" if squashed.archive else " already"
-            console.print(f"{branch}: one commit, {squashed.commit[:8]}{where}\n")
+            commit, archive = squash(branch, options.retry.policy)
+            where = f"; the old history is on {archive}" if archive else " already"
+            console.print(f"{branch}: one commit, {commit[:8]}{where}\n")
     return ExitCode.FINE
 
 
@@ -176,7 +175,7 @@ def site(options: SiteOptions, console: Console, env: Mapping[str, str]) -> int:
         raise UsageError(f"--site-branch {options.site_branch} is the results branch; name one for sites only")
     with open_remote_branch(options.site_branch, options.remote, Path.cwd(), env) as branch:
         done = exchange.push_site(options.site, branch, folder, options.retry.policy)
-        what = f"{folder} is new" if done.changed else f"{folder} is up to date"
+        what = f"{folder} is new" if done.changes.paths else f"{folder} is up to date"
         console.print(f"{branch}: {what}, at {(done.commit or '')[:8]}\n")
     return ExitCode.FINE
 

@@ -12,8 +12,8 @@ from windtunnel.errors import UsageError
 from windtunnel.formats import Format
 from windtunnel.git.branch import RemoteBranch, open_branch
 from windtunnel.git.remote import Remote
+from windtunnel.results.branch.exchange import SharedFile
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.shared_file import FileInFolder, FileOnBranch, SharedFile
 
 T = TypeVar("T")
 
@@ -83,11 +83,11 @@ def open_shared_file(
 ) -> Iterator[SharedFile[T]]:
     """Open the file *path*; without a path, the file with the name of its format on the results branch."""
     if path:
-        yield FileInFolder(path=path.absolute(), form=form)
+        yield SharedFile(place=path.absolute(), form=form, retry=RetryPolicy())
         return
     location = StoreLocation.find(options)
     with open_remote_branch(location.branch, location.remote, location.start, env) as branch:
-        yield FileOnBranch(branch=branch, form=form, retry=RetryPolicy())
+        yield SharedFile(place=branch, form=form, retry=RetryPolicy())
 
 
 def branch_folder(path: str, option: str) -> str:

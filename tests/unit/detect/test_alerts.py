@@ -9,7 +9,8 @@ from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, AlertState, He
 from windtunnel.detect.alerts import find_alert, update_alerts
 from windtunnel.detect.format import ChangeStatus, Direction
 from windtunnel.errors import DataError, UsageError
-from windtunnel.results.branch.shared_file import FileInFolder
+from windtunnel.results.branch.exchange import SharedFile
+from windtunnel.results.branch.retry import RetryPolicy
 
 RAISED, UPDATED, RESOLVED = AlertState.RAISED, AlertState.UPDATED, AlertState.RESOLVED
 RECOVERED = ChangeStatus.RECOVERED
@@ -188,7 +189,7 @@ def test_alerts_json_is_read_back_unchanged():
     alerts = after(an_observation(a_change(), shifts=(a_shift(),), health_issues=(STALE,)))
     content = ALERTS_FORMAT.encode(alerts)
     assert ALERTS_FORMAT.decode(content, "alerts.json") == alerts
-    assert FileInFolder(path=Path("gone/alerts.json"), form=ALERTS_FORMAT).read() == Alerts()
+    assert SharedFile(place=Path("gone/alerts.json"), form=ALERTS_FORMAT, retry=RetryPolicy()).read() == Alerts()
     for bad in (b"{}x", b'{"schema": "other/1"}', content.replace(b"windtunnel.alerts/1", b"windtunnel.alerts/9")):
         with pytest.raises(DataError, match=r"alerts\.json"):
             ALERTS_FORMAT.decode(bad, "alerts.json")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from windtunnel.results.branch.layout import is_proof_of_results, is_results_file, merge_group, name_problem
+from windtunnel.results.branch.listing import is_proof_of_results, is_results_file, merge_group, name_problem
 
 ELSEWHERE = (b"", b".", b"..", b".git", b".GIT", b".git. .", b"GIT~1", b"a/b", b"..\\x")
 DECEPTIVE = (b"a\nb", b"a\0b", b"\xff", b"\x1b[31mred", "\u202egnp.exe".encode(), b"x" * 246)

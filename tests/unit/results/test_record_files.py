@@ -8,7 +8,6 @@ from builders.records import a_record
 
 from windtunnel import formats
 from windtunnel.results.branch.reconcile import MergeInput, merge_files
-from windtunnel.results.branch.sides import ResultsFile
 from windtunnel.results.record_files import claim_file, newest, read_claim_files, record_name
 from windtunnel.results.tree import RECORDS, keep_record, read_records
 from windtunnel_claims.samples_format import SAMPLES_FORMAT
@@ -59,10 +58,9 @@ def test_a_push_or_pull_keeps_the_newer_file(ours, theirs):
     path = claim_file(Path(), "x").as_posix()
 
     def side(content):
-        files = (ResultsFile(path=path, content=content),)
-        return MergeInput(location="here", paths=frozenset({path}), files=files, rest=lambda: ())
+        return MergeInput(location="here", paths=frozenset({path}), files={path: content}, rest=dict)
 
-    assert merge_files(side(ours), side(theirs)).files == (ResultsFile(path=path, content=LATE),)
+    assert merge_files(side(ours), side(theirs)).written == {path: LATE}
 
 
 @pytest.mark.parametrize("broken", BROKEN)

@@ -1,18 +1,18 @@
 """Makes a results branch smaller: drops the samples of old commits, and squashes its history."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from windtunnel.asv.results_format.run_file import decode_run, encode_run
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError
-from windtunnel.git.branch import Edit, RemoteBranch, Signature
+from windtunnel.git.branch import RemoteBranch, Signature
 from windtunnel.model.identity import CommitHash, Instant
 from windtunnel.model.result import Measured, Result, Row
-from windtunnel.results.branch.exchange import BranchUpdate, ProposedCommit, update
-from windtunnel.results.branch.layout import is_run_file
+from windtunnel.results.branch.exchange import Update, update
+from windtunnel.results.branch.listing import FileListing, is_run_file, take_snapshot
+from windtunnel.results.branch.reconcile import FileChanges
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.sides import BranchSnapshot, take_snapshot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,69 +29,35 @@ class StoredSizes:
     """How many files lost samples."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompactResult:
-    """What dropping samples changed."""
-
-    updated: BranchUpdate
-    """The branch afterwards."""
-    sizes: StoredSizes
-    """The bytes saved."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _DatedFile:
-    """A file and the commit that it is about."""
-
-    size: int
-    commit: CommitHash | None
-    """None for a broken file and one without results."""
-    date: Instant
-
-
-def drop_samples(branch: RemoteBranch, keep: int, retry: RetryPolicy) -> CompactResult:
+def drop_samples(branch: RemoteBranch, keep: int, retry: RetryPolicy) -> tuple[Update, StoredSizes]:
     """Drop the samples of all commits on *branch* but the newest *keep*, by author date; their statistics stay."""
     sizes = StoredSizes(files=0, before=0, after=0)
 
-    def propose(snapshot: BranchSnapshot) -> ProposedCommit:
+    def propose(snapshot: FileListing) -> tuple[FileChanges, str]:
         nonlocal sizes
-        proposed, sizes = _propose(snapshot, branch, keep)
-        return proposed
+        smaller, sizes = _smaller(snapshot, keep)
+        message = f"store: samples of the newest {keep} commits only\n\n{len(smaller)} files lose theirs"
+        return FileChanges(written=smaller), message
 
-    return CompactResult(updated=update(branch, propose, retry), sizes=sizes)
-
-
-def _propose(snapshot: BranchSnapshot, branch: RemoteBranch, keep: int) -> tuple[ProposedCommit, StoredSizes]:
-    """Return the edits that drop the samples, and what they save."""
-    listing = snapshot.listing(branch)
-    contents = listing.read(listing.files)
-    dated = [_dated(file.path, content or b"") for file, content in zip(listing.files, contents, strict=True)]
-    old = set(_commits(dated)[keep:])
-    chosen = [(file, date) for file, date in zip(listing.files, dated, strict=True) if date.commit in old]
-    edits, saved = list[Edit](), 0
-    for (file, date), content in zip(chosen, listing.read([file for file, _ in chosen]), strict=True):
-        smaller = None if content is None else _without_samples(content)
-        if smaller is not None:
-            edits.append(Edit(path=file.path, content=smaller))
-            saved += date.size - len(smaller)
-    before = sum(date.size for date in dated)
-    message = f"store: samples of the newest {keep} commits only\n\n{len(edits)} files lose theirs"
-    found = StoredSizes(files=len(dated), before=before, after=before - saved, stripped=len(edits))
-    return ProposedCommit(edits=tuple(edits), message=message), found
+    return update(branch, propose, retry), sizes
 
 
-def _dated(path: str, content: bytes) -> _DatedFile:
-    run = decode_run(content, path).value if is_run_file(path) else None
-    return _DatedFile(size=len(content), commit=run.commit if run else None, date=run.date if run else Instant(0))
-
-
-def _commits(dated: Sequence[_DatedFile]) -> tuple[CommitHash, ...]:
-    """Return the commits, newest first; of two dates of one commit the later counts."""
-    latest = dict[CommitHash, Instant]()
-    for file in dated:
-        if file.commit is not None:
-            latest[file.commit] = max(file.date, latest.get(file.commit, file.date))
-    return tuple(sorted(latest, key=lambda commit: (latest[commit], commit), reverse=True))
+def _smaller(snapshot: FileListing, keep: int) -> tuple[dict[str, bytes], StoredSizes]:
+    """Return the files of *snapshot* that lose their samples, and what they save."""
+    sizes, commits = dict[str, int](), dict[str, CommitHash]()
+    dates = dict[CommitHash, Instant]()
+    for path, content in zip(snapshot.files, snapshot.read(snapshot.files), strict=True):
+        sizes[path] = len(content or b"")
+        run = decode_run(content or b"", path).value if is_run_file(path) else None
+        if run is not None:
+            commits[path] = run.commit
+            dates[run.commit] = max(run.date, dates.get(run.commit, run.date))
+    kept = set(sorted(dates, key=lambda commit: (dates[commit], commit), reverse=True)[:keep])
+    old = [path for path, commit in commits.items() if commit not in kept]
+    found = ((path, _without_samples(content or b"")) for path, content in zip(old, snapshot.read(old), strict=True))
+    smaller = {path: content for path, content in found if content is not None}
+    before, saved = sum(sizes.values()), sum(sizes[path] - len(content) for path, content in smaller.items())
+    return smaller, StoredSizes(files=len(sizes), before=before, after=before - saved, stripped=len(smaller))
 
 
 def _without_samples(content: bytes) -> bytes | None:
@@ -112,19 +78,12 @@ def _strip_result(result: Result) -> Result:
     return replace(result, samples=None, process_sizes=None) if isinstance(result, Measured) else result
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SquashResult:
-    """The branch after a squash."""
-
-    commit: CommitHash
-    """Its only commit."""
-    archive: str | None
-    """The branch that keeps the history before; None where there was no history."""
-
-
-def squash(branch: RemoteBranch, retry: RetryPolicy, now: Callable[[], float] = time.time) -> SquashResult:
+def squash(
+    branch: RemoteBranch, retry: RetryPolicy, now: Callable[[], float] = time.time
+) -> tuple[CommitHash, str | None]:
     """Replace the history of *branch* by one commit with the same files.
 
+    Return this commit, and the branch that keeps the history before, None where there was no history.
     First the current commit gets a second branch, ``<branch>-until-<commit>``. Then *branch* moves to a commit with the
     same files and no parents; the remote accepts that only while *branch* is still at the commit that was archived. A
     concurrent push is never lost: one that comes in between starts the squash again, one that comes later finds that
@@ -136,12 +95,12 @@ def squash(branch: RemoteBranch, retry: RetryPolicy, now: Callable[[], float] = 
         raise RemoteBusyError(f"other pushes kept moving {branch}; nothing has changed: try later") from None
 
 
-def _attempt(branch: RemoteBranch, now: int) -> SquashResult:
+def _attempt(branch: RemoteBranch, now: int) -> tuple[CommitHash, str | None]:
     old = take_snapshot(branch).commit
     if old is None:
         raise DataError(f"there is no {branch} yet: nothing to squash")
     if not branch.has_history(old):
-        return SquashResult(commit=old, archive=None)
+        return old, None
     archive = f"{branch.name}-until-{old[:8]}"
     try:
         branch.push(old, archive)
@@ -150,4 +109,4 @@ def _attempt(branch: RemoteBranch, now: int) -> SquashResult:
     message = f"store: results, the history before is on {archive}"
     fresh = branch.without_history(old, Signature(author=branch.remote.author, message=message, time=now))
     branch.push(fresh, replacing=old)
-    return SquashResult(commit=fresh, archive=archive)
+    return fresh, archive

@@ -1,23 +1,27 @@
 """Pull and push: a results folder and a results branch each get what the other has, and nothing is removed.
 
-A site can be pushed as well: it replaces its folder on a branch.
+A site can be pushed as well: it replaces its folder on a branch. A file that several jobs change is updated in place.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import Generic, TypeVar
 
+from windtunnel import files
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError
-from windtunnel.files import locked
+from windtunnel.files import locked, write_atomically
+from windtunnel.formats import Format
 from windtunnel.git.branch import Edit, RemoteBranch, Signature
 from windtunnel.model.identity import CommitHash
-from windtunnel.results.branch.layout import EDITED, MAX_FILE_BYTES
-from windtunnel.results.branch.reconcile import FileChanges, FileMerge, reconcile
+from windtunnel.results.branch.listing import EDITED, MAX_FILE_BYTES, FileListing, list_folder, take_snapshot
+from windtunnel.results.branch.reconcile import FileChanges, FileMerge, reconcile, write_files
 from windtunnel.results.branch.retry import RetryPolicy
-from windtunnel.results.branch.sides import BranchSnapshot, FileListing, ResultsFolder, take_snapshot
 from windtunnel.results.tree import BENCHMARKS, RECORDS
 from windtunnel.text.numbers import count
+
+T = TypeVar("T")
 
 MAX_LISTED_PATHS = 50
 """Paths in the message of a commit."""
@@ -30,59 +34,30 @@ NO_JEKYLL = ".nojekyll"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposedCommit:
-    """A commit to make on a results branch."""
-
-    edits: tuple[Edit, ...]
-    """None make no commit."""
-    message: str
-    """The commit message."""
-    notes: tuple[str, ...] = ()
-    """Broken files and conflicts."""
-    broken_source: bool = False
-    """Whether part of the source could not be used."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BranchUpdate:
-    """The branch after an update."""
+class Update:
+    """A branch, or a folder, after an update."""
 
     commit: CommitHash | None
-    """The newest commit; None where there is still no branch."""
-    changed: tuple[str, ...]
-    """Paths; empty when the branch already held everything."""
-    notes: tuple[str, ...]
-    """Broken files and conflicts."""
-    broken_source: bool = False
-    """Whether part of the source could not be used."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PullResult:
-    """What a pull changed in the folder."""
-
-    commit: CommitHash | None
-    """None before the branch exists."""
+    """The newest commit of the branch; None where there is still no branch."""
     changes: FileChanges
-    """The changes that were made."""
+    """The changes that were made; none when everything was there."""
 
 
-Propose = Callable[[BranchSnapshot], ProposedCommit]
+Propose = Callable[[FileListing], tuple[FileChanges, str]]
+"""Returns the changes to make to a branch, and the message of the commit; no change makes no commit."""
 
 
-def update(
-    branch: RemoteBranch, propose: Propose, retry: RetryPolicy, now: Callable[[], float] = time.time
-) -> BranchUpdate:
+def update(branch: RemoteBranch, propose: Propose, retry: RetryPolicy) -> Update:
     """Commit what *propose* returns for the newest state of *branch*; a lost race calls *propose* again."""
 
-    def attempt() -> BranchUpdate:
+    def attempt() -> Update:
         snapshot = take_snapshot(branch)
-        return _commit(branch, snapshot.commit, propose(snapshot), int(now()))
+        return _commit(branch, snapshot.commit, *propose(snapshot))
 
     return _retry(attempt, retry)
 
 
-def _retry(attempt: Callable[[], BranchUpdate], retry: RetryPolicy) -> BranchUpdate:
+def _retry(attempt: Callable[[], Update], retry: RetryPolicy) -> Update:
     try:
         return retry.call(attempt)
     except OutrunError as error:
@@ -92,112 +67,145 @@ def _retry(attempt: Callable[[], BranchUpdate], retry: RetryPolicy) -> BranchUpd
         ) from None
 
 
-def _commit(branch: RemoteBranch, base: CommitHash | None, proposed: ProposedCommit, now: int) -> BranchUpdate:
-    for edit in proposed.edits:
-        if edit.content is not None and len(edit.content) > MAX_FILE_BYTES:
-            raise DataError(f"{edit.path} would have {len(edit.content)} bytes; at most {MAX_FILE_BYTES} are stored")
-    signature = Signature(author=branch.remote.author, message=proposed.message, time=now)
-    commit = branch.commit(base, proposed.edits, signature) if proposed.edits else None
+def _commit(branch: RemoteBranch, base: CommitHash | None, changes: FileChanges, message: str) -> Update:
+    for path, content in changes.written.items():
+        if len(content) > MAX_FILE_BYTES:
+            raise DataError(f"{path} would have {len(content)} bytes; at most {MAX_FILE_BYTES} are stored")
+    removed = (Edit(path=path, content=None) for path in changes.removed)
+    written = (Edit(path=path, content=content) for path, content in changes.written.items())
+    signature = Signature(author=branch.remote.author, message=message, time=int(time.time()))
+    commit = branch.commit(base, (*removed, *written), signature) if changes.paths else None
     if commit is None:
-        return BranchUpdate(commit=base, changed=(), notes=proposed.notes, broken_source=proposed.broken_source)
+        return Update(commit=base, changes=replace(changes, written={}, removed=()))
     branch.push(commit)
-    return BranchUpdate(
-        commit=commit,
-        changed=tuple(edit.path for edit in proposed.edits),
-        notes=proposed.notes,
-        broken_source=proposed.broken_source,
-    )
+    return Update(commit=commit, changes=changes)
 
 
-def push(folder: ResultsFolder, branch: RemoteBranch, merge: FileMerge, retry: RetryPolicy) -> BranchUpdate:
+def push(folder: Path, branch: RemoteBranch, merge: FileMerge, retry: RetryPolicy) -> Update:
     """Add everything of *folder* to *branch*, which is created when missing; the files in EDITED stay."""
-    listing = folder.listing()
-    source = replace(listing, files=tuple(file for file in listing.files if file.path not in EDITED))
+    listing = list_folder(folder)
+    source = replace(listing, files={path: file for path, file in listing.files.items() if path not in EDITED})
     if not source.files:
-        raise DataError(f"{folder.root} holds no results; run the benchmarks first, or name the folder that does")
+        raise DataError(f"{folder} holds no results; run the benchmarks first, or name the folder that does")
 
-    def propose(snapshot: BranchSnapshot) -> ProposedCommit:
-        changes = reconcile(source, snapshot.listing(branch), merge)
-        removed = (Edit(path=path, content=None) for path in changes.removed)
-        written = (Edit(path=file.path, content=file.content) for file in changes.written)
-        return ProposedCommit(
-            edits=(*removed, *written),
-            message=_message(changes),
-            notes=changes.notes,
-            broken_source=changes.broken_source,
-        )
+    def propose(snapshot: FileListing) -> tuple[FileChanges, str]:
+        changes = reconcile(source, snapshot, merge)
+        return changes, _message(tuple(changes.written))
 
     return update(branch, propose, retry)
 
 
-def pull(
-    branch: RemoteBranch, folder: ResultsFolder, merge: FileMerge, retry: RetryPolicy, path: str = ""
-) -> PullResult:
+def pull(branch: RemoteBranch, folder: Path, merge: FileMerge, retry: RetryPolicy, path: str = "") -> Update:
     """Add everything of *branch*, or of its folder *path*, to *folder*."""
-    with locked(folder.root):
+    with locked(folder):
         snapshot = retry.call(lambda: take_snapshot(branch, path))
-        changes = retry.call(lambda: _add(snapshot.listing(branch), folder, merge))
-    return PullResult(commit=snapshot.commit, changes=changes)
+        return Update(commit=snapshot.commit, changes=retry.call(lambda: _add(snapshot, folder, merge)))
 
 
-def add(source: ResultsFolder, folder: ResultsFolder, merge: FileMerge) -> FileChanges:
+def add(source: Path, folder: Path, merge: FileMerge) -> FileChanges:
     """Add everything of *source* to *folder*."""
-    with locked(folder.root):
-        return _add(source.listing(), folder, merge)
+    with locked(folder):
+        return _add(list_folder(source), folder, merge)
 
 
-def read_file(branch: RemoteBranch, snapshot: BranchSnapshot, path: str) -> bytes | None:
-    """Return the content of the file *path* in *snapshot*, None if the file does not exist."""
-    files = [file for file in snapshot.files if file.path == path]
-    loaded, problems = snapshot.listing(branch).load(files)
+def _add(source: FileListing, folder: Path, merge: FileMerge) -> FileChanges:
+    changes = reconcile(source, list_folder(folder), merge)
+    write_files(folder, changes)
+    return changes
+
+
+def _read_file(snapshot: FileListing, path: str) -> bytes | None:
+    """Return the content of the file *path*, None if it does not exist."""
+    contents, problems = snapshot.load([path] if path in snapshot.files else [])
     for problem in problems:
         raise DataError(str(problem))
-    return loaded[0].content if loaded else None
+    return contents.get(path)
 
 
 def edit_file(
     branch: RemoteBranch, path: str, edit: Callable[[bytes | None], bytes | None], retry: RetryPolicy
-) -> BranchUpdate:
+) -> Update:
     """Change one file of *branch*, such as the alerts.
 
     *edit* turns the content (None: no such file) into the new one. A lost race calls it again with the newer content.
     """
 
-    def propose(snapshot: BranchSnapshot) -> ProposedCommit:
-        before = read_file(branch, snapshot, path)
+    def propose(snapshot: FileListing) -> tuple[FileChanges, str]:
+        before = _read_file(snapshot, path)
         after = edit(before)
-        edits = () if after == before else (Edit(path=path, content=after),)
-        return ProposedCommit(edits=edits, message=f"store: {path}")
+        changes = FileChanges(removed=(path,)) if after is None else FileChanges(written={path: after})
+        return FileChanges() if after == before else changes, f"store: {path}"
 
     return update(branch, propose, retry)
 
 
-def push_site(site: Path, branch: RemoteBranch, folder: str, retry: RetryPolicy) -> BranchUpdate:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedFile(Generic[T]):
+    """A file that several jobs change, such as alerts.json; concurrent updates do not get lost."""
+
+    place: RemoteBranch | Path
+    """The results branch, which has the file under the name of its format; or the path of a plain file."""
+    form: Format[T]
+    retry: RetryPolicy
+
+    def read(self) -> T:
+        """Return the stored value, an empty one if the file does not exist; raises DataError."""
+        if isinstance(self.place, Path):
+            return files.read(self.place, self.form) if self.place.exists() else self.form.type()
+        branch = self.place
+        return self._decode(_read_file(self.retry.call(lambda: take_snapshot(branch)), self.form.name))
+
+    def update(self, change: Callable[[T], T]) -> T:
+        """Write what *change* returns for the stored value, and return it.
+
+        *change* is pure: it may be called again with what another job has written in the meantime.
+        """
+        if isinstance(self.place, Path):
+            with locked(self.place.parent):
+                before = self.read()
+                after = change(before)
+                if after != before:
+                    write_atomically(self.place, self.form.encode(after))
+                return after
+        results: list[T] = []
+
+        def edit(content: bytes | None) -> bytes | None:
+            before = self._decode(content)
+            results.append(change(before))
+            return content if results[-1] == before else self.form.encode(results[-1])
+
+        edit_file(self.place, self.form.name, edit, self.retry)
+        return results[-1]
+
+    def _decode(self, content: bytes | None) -> T:
+        return self.form.type() if content is None else self.form.decode(content, f"{self.form.name} on {self.place}")
+
+
+def push_site(site: Path, branch: RemoteBranch, folder: str, retry: RetryPolicy) -> Update:
     """Replace *folder* of *branch* by *site*, in one commit; other files stay, and a missing branch is created.
 
     Raises DataError where *site* is not a site, where *branch* keeps results, or where *folder* holds anything else.
     """
     if not (site / SITE_FILE).is_file():
         raise DataError(f"{site} is not a site; build one with windtunnel publish, then name its folder")
-    files = tuple(
-        Edit(path=f"{folder}/{path.relative_to(site).as_posix()}", content=path.read_bytes())
+    contents = {
+        f"{folder}/{path.relative_to(site).as_posix()}": path.read_bytes()
         for path in sorted(site.rglob("*"))
         if path.is_file() and not path.is_symlink()
-    )
+    }
 
-    def attempt() -> BranchUpdate:
+    def attempt() -> Update:
         base = branch.fetch()
         if base and any(branch.has(base, name) for name in (BENCHMARKS, RECORDS)):
             raise DataError(f"{branch} keeps results; name another branch for the site (--site-branch)")
         if base and (other := _find_file_above(branch, base, folder)):
             raise DataError(f"{branch} has {other}, which is a file, a link or a submodule; name another folder")
-        before: tuple[Edit, ...] = () if base else (Edit(path=NO_JEKYLL, content=b""),)
+        changes = FileChanges(written=contents if base else {NO_JEKYLL: b"", **contents})
         if base and branch.has(base, folder):
             if not branch.has(base, f"{folder}/{SITE_FILE}"):
                 raise DataError(f"{branch} has a folder {folder} that is not a site of windtunnel; name another folder")
-            before = (Edit(path=folder, content=None),)
-        proposed = ProposedCommit(edits=(*before, *files), message=f"store: site in {folder}")
-        return _commit(branch, base, proposed, int(time.time()))
+            changes = replace(changes, removed=(folder,))
+        return _commit(branch, base, changes, f"store: site in {folder}")
 
     return _retry(attempt, retry)
 
@@ -208,16 +216,8 @@ def _find_file_above(branch: RemoteBranch, commit: CommitHash, folder: str) -> s
     return next((path for path in above if branch.has(commit, path) and not branch.has(commit, f"{path}/")), "")
 
 
-def _add(source: FileListing, folder: ResultsFolder, merge: FileMerge) -> FileChanges:
-    changes = reconcile(source, folder.listing(), merge)
-    folder.write(changes.written)
-    folder.remove(changes.removed)
-    return changes
-
-
-def _message(changes: FileChanges) -> str:
+def _message(paths: Sequence[str]) -> str:
     """Return a subject with the number of files and machines, and a body with the paths."""
-    paths = [file.path for file in changes.written]
     machines = {path.partition("/")[0] for path in paths if "/" in path}
     subject = f"store: {count(len(paths), 'file')} of {count(len(machines), 'machine')}"
     more = [f"and {len(paths) - MAX_LISTED_PATHS} more"] if len(paths) > MAX_LISTED_PATHS else []
