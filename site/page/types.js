@@ -648,7 +648,7 @@
  * @property {string} bad The bad commit of the search.
  * @property {number} attempts How many times the search was started.
  * @property {BisectionAnswer} answer What it found; *unfinished* while it runs, and where it did not end.
- * @property {DecidedBy} decided_by What the answer is decided from.
+ * @property {"instructions" | "time"} decided_by What the answer is decided from.
  * @property {string} case The measured case.
  * @property {string} before The last commit that certainly precedes the change; empty without an answer.
  * @property {string} after The first commit that certainly contains the change; the commit itself if it follows *before*.
@@ -666,12 +666,6 @@
  * The result of the search. "commit": One commit, or in a search over packages one package. "range": The commits between cannot be decided: they cannot be built, or stay undecided. "nothing": Good and bad commit do not differ, or cannot be compared. "unfinished": Interrupted or out of time; the next call continues. "failed": The search did not begin, for example because no case has the name.
  *
  * @typedef {"commit" | "failed" | "nothing" | "range" | "unfinished"} BisectionAnswer
- */
-
-/**
- * What the answer is decided from. "time": The times of processes, by their confidence intervals. "instructions": Instruction counts, which noise does not change.
- *
- * @typedef {"instructions" | "time"} DecidedBy
  */
 
 /**

@@ -10,7 +10,7 @@ from builders.suites import a_project, change
 from forge.test_comment import zipped
 
 from windtunnel.cli import main
-from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, BisectionAnswer, CandidateCommit, DecidedBy
+from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, BisectionAnswer, CandidateCommit
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.bisections import begin
 
@@ -42,7 +42,7 @@ def an_answer(project, **what):
         "candidates": tuple(CandidateCommit(hash=one, subject=EVIL) for one in hashes),
         "error": 0.05,
         "answer": BisectionAnswer.COMMIT,
-        "decided_by": DecidedBy.INSTRUCTIONS,
+        "decided_by": "instructions",
         "before": hashes[1],
         "after": hashes[2],
         "relative_change": 0.31,

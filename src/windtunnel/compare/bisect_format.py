@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -41,13 +41,8 @@ class BisectionAnswer(StrEnum):
     """The search did not begin, for example because no case has the name."""
 
 
-class DecidedBy(StrEnum):
-    """What the answer is decided from."""
-
-    TIME = "time"
-    """The times of processes, by their confidence intervals."""
-    INSTRUCTIONS = "instructions"
-    """Instruction counts, which noise does not change."""
+DecidedBy = Literal["time", "instructions"]
+"""What an answer is decided from: the times of processes by their intervals, or counts, which noise does not change."""
 
 
 class PackageChange(Struct, frozen=True, kw_only=True):
@@ -114,7 +109,7 @@ class Bisection(Struct, frozen=True, kw_only=True):
     alone: MeasuredCommit | None = None
     """In a search over packages, the measurements of the found package with all others as before."""
     answer: BisectionAnswer = BisectionAnswer.UNFINISHED
-    decided_by: DecidedBy = DecidedBy.TIME
+    decided_by: DecidedBy = "time"
     """What the answer is decided from."""
     before: str = ""
     """The hash of the last commit that certainly precedes the change."""

@@ -19,9 +19,9 @@ caches, waiting or system calls, is decided from time (`windtunnel.compare.bisec
 
 import itertools
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from typing import Literal
 
 import numpy as np
 
@@ -36,24 +36,8 @@ MAX_UNDECIDED = 3
 """Undecided commits after which the search ends: the change is too small for the noise."""
 
 
-class ChangeSide(StrEnum):
-    """Where a commit lies relative to the change."""
-
-    BEFORE = "before"
-    AFTER = "after"
-    UNDECIDED = "undecided"
-    """It could not be measured, or is still undecided after the last interim analysis."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommitSide:
-    """The side of one commit."""
-
-    position: int
-    """The index of the commit in the range."""
-    side: ChangeSide
-    measured: bool = True
-    """Whether it has values; a commit without any says nothing about the noise."""
+ChangeSide = Literal["before", "after", "undecided"]
+"""Where a commit lies relative to the change; undecided also where it could not be measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,23 +46,31 @@ class CommitRange:
 
     before: int
     after: int
-    undecided: tuple[int, ...]
+    undecided: tuple[int, ...] = ()
     """The commits between that were tested."""
-    next: int | None
+    next: int | None = None
     """The commit to test next; None if the search is over."""
 
+    @property
+    def exact(self) -> bool:
+        """Whether one commit is left."""
+        return self.after == self.before + 1
 
-def narrow(last: int, tested: Sequence[CommitSide]) -> CommitRange:
-    """Return what is left of the commits 0 to *last*; *tested* are in the order in which they were first tested."""
+
+def narrow(last: int, tested: Mapping[int, ChangeSide], silent: Collection[int]) -> CommitRange:
+    """Return what is left of the commits 0 to *last*; *tested* are in the order in which they were first tested.
+
+    Those that are *silent* have no values, so they say nothing about the noise.
+    """
     before, after = 0, last
-    for one in tested:
-        if one.side is ChangeSide.BEFORE:
-            before = one.position
-        elif one.side is ChangeSide.AFTER:
-            after = one.position
-    undecided = [one for one in tested if one.side is ChangeSide.UNDECIDED]
-    between = tuple(sorted(one.position for one in undecided if before < one.position < after))
-    over = sum(one.measured for one in undecided) >= MAX_UNDECIDED
+    for position, side in tested.items():
+        if side == "before":
+            before = position
+        elif side == "after":
+            after = position
+    undecided = [position for position, side in tested.items() if side == "undecided"]
+    between = tuple(sorted(position for position in undecided if before < position < after))
+    over = len({*undecided} - {*silent}) >= MAX_UNDECIDED
     return CommitRange(
         before=before, after=after, undecided=between, next=None if over else _middle(before, after, set(between))
     )
@@ -103,16 +95,6 @@ Instructions per second differ between kinds of work, so both changes are rarely
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountedCommit:
-    """The instructions of one commit."""
-
-    position: int
-    """The index of the commit in the range."""
-    counts: InstructionCounts | None
-    """None if it could not be built."""
-
-
 def count_change(good: InstructionCounts | None, bad: InstructionCounts | None) -> float | None:
     """Return the relative change of the counts; None if they do not differ clearly, or do not see all work."""
     if good is None or bad is None or good.other_threads or bad.other_threads:
@@ -135,32 +117,27 @@ def explains(change: float, expected: float | None) -> bool:
     return counts * time > 0 and abs(counts) >= MIN_SHARE * abs(time)
 
 
-def next_count(good: InstructionCounts, commits: int, counted: Sequence[CountedCommit]) -> CommitRange:
+def next_count(good: InstructionCounts, commits: int, counted: Mapping[int, InstructionCounts | None]) -> CommitRange:
     """Return what is left of the range of *commits*, and the commit to count next.
 
-    *counted* are in the order in which they were first counted; the first is the bad commit, which differs from *good*.
+    *counted* has the counts by position, None for a commit that could not be built, in the order in which they were
+    first counted; the first is the bad commit, which differs from *good*.
     """
-    tested = [
-        CommitSide(
-            position=one.position,
-            side=count_side(good, counted[0], one.counts),
-            measured=one.counts is not None and _usable(one.counts),
-        )
-        for one in counted[1:]
-    ]
-    return narrow(commits - 1, tested)
+    (_, bad), *others = counted.items()
+    assert bad is not None
+    tested = {position: count_side(good, bad, counts) for position, counts in others}
+    return narrow(commits - 1, tested, [position for position, one in others if one is None or not _usable(one)])
 
 
-def count_side(good: InstructionCounts, bad: CountedCommit, counts: InstructionCounts | None) -> ChangeSide:
+def count_side(good: InstructionCounts, bad: InstructionCounts, counts: InstructionCounts | None) -> ChangeSide:
     """Return on which side of half of the change between *good* and *bad* the *counts* lie."""
-    assert bad.counts is not None
-    half = (_mean_count(good) + _mean_count(bad.counts)) / 2
+    half = (_mean_count(good) + _mean_count(bad)) / 2
     if counts is None or not _usable(counts) or counts.other_threads:
-        return ChangeSide.UNDECIDED
+        return "undecided"
     distance = _mean_count(counts) - half
-    if abs(distance) <= max(map(_spread, (good, bad.counts, counts))):
-        return ChangeSide.UNDECIDED
-    return ChangeSide.AFTER if (distance > 0) is (_mean_count(bad.counts) > _mean_count(good)) else ChangeSide.BEFORE
+    if abs(distance) <= max(map(_spread, (good, bad, counts))):
+        return "undecided"
+    return "after" if (distance > 0) is (_mean_count(bad) > _mean_count(good)) else "before"
 
 
 def _usable(counts: InstructionCounts) -> bool:
@@ -202,32 +179,8 @@ class MeasureMore:
     rounds: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeFound:
-    """The value changed after the commit at *before*, and not later than that at *after*."""
-
-    before: int
-    after: int
-    undecided: tuple[Probe, ...] = ()
-    """The commits between, if any were tested."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether one commit is left."""
-        return self.after == self.before + 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoChangeFound:
-    """Good and bad commit do not differ, as far as the measurements show."""
-
-    reason: str
-
-
-def next_step(
-    commits: int, probes: Sequence[Probe], error: float = DEFAULT_ERROR
-) -> MeasureMore | ChangeFound | NoChangeFound:
-    """Return what to measure next among *commits*, or the answer.
+def next_step(commits: int, probes: Sequence[Probe], error: float = DEFAULT_ERROR) -> MeasureMore | CommitRange | str:
+    """Return what to measure next among *commits*, or the answer: a range, or why nothing is found.
 
     The good commit is the first and the bad one the last. *probes* are in the order in which their commits were first
     tested; the first is that of the bad commit.
@@ -238,24 +191,21 @@ def next_step(
     levels = _levels(commits, error)
     whole = probes[0]
     if whole.samples is None:
-        return NoChangeFound(reason=whole.reason)
+        return whole.reason
     half = _half(whole.samples, next(levels))
     if half == 0:
-        return _more_rounds(whole, whole.samples) or NoChangeFound(reason=_not_shown(whole.samples))
-    tested: list[CommitSide] = []
+        return _more_rounds(whole, whole.samples) or _not_shown(whole.samples)
+    tested: dict[int, ChangeSide] = {}
     for probe in probes[1:]:
         alpha = next(levels)
-        side = ChangeSide.UNDECIDED if probe.samples is None else find_side(probe.samples, half, alpha)
-        if side is ChangeSide.UNDECIDED and probe.samples is not None and (more := _more_rounds(probe, probe.samples)):
+        side: ChangeSide = "undecided" if probe.samples is None else find_side(probe.samples, half, alpha)
+        if side == "undecided" and probe.samples is not None and (more := _more_rounds(probe, probe.samples)):
             return more
-        tested.append(CommitSide(position=probe.position, side=side, measured=probe.samples is not None))
-    left = narrow(last, tested)
+        tested[probe.position] = side
+    left = narrow(last, tested, [probe.position for probe in probes if probe.samples is None])
     if left.next is not None:
         return MeasureMore(position=left.next, rounds=INTERIM_ANALYSES[0])
-    by_position = {probe.position: probe for probe in probes}
-    return ChangeFound(
-        before=left.before, after=left.after, undecided=tuple(by_position[position] for position in left.undecided)
-    )
+    return left
 
 
 def next_alone(
@@ -271,9 +221,9 @@ def next_alone(
     half = _half(whole, next(levels))
     alpha = next(itertools.islice(levels, len(probes) - 1, None))
     done = 0 if alone is None else alone.rounds(Stage.SCREENING)
-    side = ChangeSide.UNDECIDED if alone is None else find_side(alone, half, alpha)
+    side: ChangeSide = "undecided" if alone is None else find_side(alone, half, alpha)
     following = next_analysis(INTERIM_ANALYSES, done)
-    if side is ChangeSide.UNDECIDED and following is not None:
+    if side == "undecided" and following is not None:
         return MeasureMore(position=commits, rounds=following - done)
     return side
 
@@ -284,8 +234,8 @@ def find_side(samples: PairedSamples, half: float, alpha: float) -> ChangeSide:
     direction = math.copysign(1.0, half)
     near, far = sorted((lower * direction, upper * direction))
     if far < abs(half):
-        return ChangeSide.BEFORE
-    return ChangeSide.AFTER if near > abs(half) else ChangeSide.UNDECIDED
+        return "before"
+    return "after" if near > abs(half) else "undecided"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,11 +12,9 @@ from msgspec.structs import replace
 from windtunnel.asv.protocol import CaseProfiled, CountInstructions, InstructionsCounted, ProfileCases
 from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, DecidedBy, MeasuredCommit, package_set
 from windtunnel.compare.bisection import (
-    ChangeFound,
     ChangeSide,
-    CountedCommit,
+    CommitRange,
     MeasureMore,
-    NoChangeFound,
     Probe,
     count_change,
     count_side,
@@ -52,7 +50,8 @@ class CountMore:
     position: int
 
 
-Step = MeasureMore | CountMore | ChangeFound | NoChangeFound
+Step = MeasureMore | CountMore | CommitRange | str
+"""What to do next, or the answer: a range, or why nothing is found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,31 +83,30 @@ class Bisector:
                 case CountMore():
                     state = self._count(state, step)
                     self.save(state)
-                case ChangeFound() as found:
+                case CommitRange() as found:
                     answered = self._with_change(replace(_with_answer(state, found), decided_by=decided_by))
                     return self._with_cause(self._ask_alone(answered, deadline), deadline)
-                case NoChangeFound() as nothing:
-                    found_nothing = replace(state, answer=BisectionAnswer.NOTHING, reason=nothing.reason)
+                case str(nothing):
+                    found_nothing = replace(state, answer=BisectionAnswer.NOTHING, reason=nothing)
                     return self._with_change(found_nothing)
 
     def _next(self, state: Bisection) -> tuple[DecidedBy, Step]:
         """Return what decides, and what to do next."""
         commits, last = len(state.candidates), len(state.candidates) - 1
         if self.count and state.good_counts is None:
-            return DecidedBy.INSTRUCTIONS, CountMore(position=last)
+            return "instructions", CountMore(position=last)
         change, probes = self._count_change(state) if self.count else None, self._probes(state)
         if change is not None and state.good_counts is not None:
             expected = self.expected
             if expected is None:
                 ends = next_step(commits, probes[:1], state.error)
                 if isinstance(ends, MeasureMore) and ends.position == last:
-                    return DecidedBy.TIME, ends
-                expected = None if isinstance(ends, NoChangeFound) else self._total(state)
+                    return "time", ends
+                expected = None if isinstance(ends, str) else self._total(state)
             if explains(change, expected):
                 left = next_count(state.good_counts, commits, self._counted(state))
-                further = ChangeFound(before=left.before, after=left.after)
-                return DecidedBy.INSTRUCTIONS, further if left.next is None else CountMore(position=left.next)
-        return DecidedBy.TIME, next_step(commits, probes, state.error)
+                return "instructions", left if left.next is None else CountMore(position=left.next)
+        return "time", next_step(commits, probes, state.error)
 
     def _ask_alone(self, state: Bisection, deadline: float) -> Bisection:
         """Add whether the found package changes the case without those that moved before it."""
@@ -118,8 +116,8 @@ class Bisector:
             return replace(state, alone_shows=True)
         while state.alone is None or not state.alone.reason:
             side = self._alone_side(state)
-            if isinstance(side, ChangeSide):
-                return replace(state, alone_shows=None if side is ChangeSide.UNDECIDED else side is ChangeSide.AFTER)
+            if isinstance(side, str):
+                return replace(state, alone_shows=None if side == "undecided" else side == "after")
             if self.setup.clock() >= deadline:
                 break
             state = replace(state, alone=self._measure_alone(state, side))
@@ -145,12 +143,13 @@ class Bisector:
         return explained
 
     def _alone_side(self, state: Bisection) -> ChangeSide | MeasureMore | CountMore:
-        if state.decided_by is DecidedBy.TIME:
+        if state.decided_by == "time":
             samples = self._samples(state.alone) if state.alone else None
             return next_alone(len(state.candidates), self._probes(state), samples, state.error)
-        if state.alone is None or state.good_counts is None:
+        bad = self._bad_counts(state)
+        if state.alone is None or state.good_counts is None or bad is None:
             return CountMore(position=len(state.candidates))
-        return count_side(state.good_counts, self._counted(state)[0], state.alone.counts)
+        return count_side(state.good_counts, bad, state.alone.counts)
 
     def _measure_alone(self, state: Bisection, step: MeasureMore | CountMore) -> MeasuredCommit:
         before = state.alone or MeasuredCommit(hash=state.after)
@@ -197,16 +196,19 @@ class Bisector:
         return _with_measured(state, MeasuredCommit(hash=state.candidates[position].hash, reason=str(error)))
 
     def _count_change(self, state: Bisection) -> float | None:
-        counted = self._counted(state)
-        return count_change(state.good_counts, counted[0].counts) if counted else None
+        return count_change(state.good_counts, self._bad_counts(state))
 
-    def _counted(self, state: Bisection) -> tuple[CountedCommit, ...]:
+    def _bad_counts(self, state: Bisection) -> InstructionCounts | None:
+        """Return the counts of the bad commit, which is counted first."""
+        return next(iter(self._counted(state).values()), None)
+
+    def _counted(self, state: Bisection) -> dict[int, InstructionCounts | None]:
         positions = {one.hash: position for position, one in enumerate(state.candidates)}
-        return tuple(
-            CountedCommit(position=positions[one.hash], counts=None if one.reason else one.counts)
+        return {
+            positions[one.hash]: None if one.reason else one.counts
             for one in state.measured
             if one.counts is not None or one.reason
-        )
+        }
 
     def _probes(self, state: Bisection) -> tuple[Probe, ...]:
         positions = {one.hash: position for position, one in enumerate(state.candidates)}
@@ -230,7 +232,7 @@ class Bisector:
 
     def _with_change(self, state: Bisection) -> Bisection:
         """Add the change between good and bad commit."""
-        if state.decided_by is DecidedBy.INSTRUCTIONS:
+        if state.decided_by == "instructions":
             return replace(state, relative_change=self._count_change(state))
         if not state.measured or state.measured[0].reason or not state.measured[0].processes:
             return state
@@ -257,7 +259,7 @@ def _name(state: Bisection, position: int) -> str:
     return one.subject[:60] if state.packages else f"{one.hash[:10]} {one.subject[:60]}"
 
 
-def _with_answer(state: Bisection, found: ChangeFound) -> Bisection:
+def _with_answer(state: Bisection, found: CommitRange) -> Bisection:
     hashes = [one.hash for one in state.candidates]
     answer = BisectionAnswer.COMMIT if found.exact else BisectionAnswer.RANGE
     return replace(state, answer=answer, before=hashes[found.before], after=hashes[found.after])

@@ -28,7 +28,7 @@ MIN_SHARE = 0.1
 MIN_COMPILED_SHARE = 0.25
 """The same for a compiled function, whose cost is a part of that of its callers."""
 
-MIN_CHANGES = {CostUnit.INSTRUCTIONS: 0.002, CostUnit.SECONDS: 0.03}
+MIN_CHANGES = {"instructions": 0.002, "seconds": 0.03}
 """Relative changes of the whole cost below this are not explained: profiles differ by as much without a change."""
 
 ENOUGH = 0.5
@@ -65,10 +65,10 @@ def find_cause(
     before, after = (sum(node.cost for node in tree.walk()) for tree in trees)
     change, relative = after - before, after / before - 1 if before > 0 else None
     if abs(change) <= MIN_CHANGES[unit] * before:
-        noun = "instructions" if unit is CostUnit.INSTRUCTIONS else "time"
+        noun = "instructions" if unit == "instructions" else "time"
         note = f"The profiles of both commits have the same {noun}: no function does more or less work."
         return Cause(relative_change=relative, notes=(note,))
-    if unit is CostUnit.SECONDS and measured is not None and measured * change < 0:
+    if unit == "seconds" and measured is not None and measured * change < 0:
         return Cause(relative_change=relative, notes=(OPPOSITE,))
     origins = divide(*trees, [bool(one.touched) for one in matched.functions])
     only = by_elimination(origins, matched.functions, change, touched)
@@ -87,7 +87,7 @@ def find_cause(
 def unit_of(profile: CaseProfile) -> CostUnit:
     """Return the unit of the weights of a profile's stacks."""
     counted = any(one.instructions is not None for one in profile.functions)
-    return CostUnit.INSTRUCTIONS if counted else CostUnit.SECONDS
+    return "instructions" if counted else "seconds"
 
 
 @dataclass(slots=True)

@@ -65,10 +65,10 @@ def choose_counted(
 ) -> tuple[Comparison, ...]:
     """Return the cases of *report* to count, in this order: what changed, other suspects, other cases.
 
-    With `InstructionsMode.ALL` these are the cases that compute, and with any mode but ``none`` those with a threshold
+    With `"all"` these are the cases that compute, and with any mode but ``none`` those with a threshold
     for instructions.
     """
-    if mode is InstructionsMode.NONE:
+    if mode == "none":
         return ()
     timed = [one for one in report.comparisons if one.kind is MeasureKind.TIME]
     of_suspects = [one for one in timed if one.identity in suspects]
@@ -77,7 +77,7 @@ def choose_counted(
     rest = [one for one in timed if one.identity not in suspects]
     gated = [one for one in rest if one.instructions_threshold > 0]
     computing = [one for one in rest if not one.instructions_threshold > 0 and is_cpu_bound(one)]
-    return (*changed, *others, *gated, *(computing if mode is InstructionsMode.ALL else ()))
+    return (*changed, *others, *gated, *(computing if mode == "all" else ()))
 
 
 def choose_profiled(report: ComparisonReport) -> tuple[Comparison, ...]:

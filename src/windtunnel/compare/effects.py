@@ -108,7 +108,7 @@ def compute_effects(samples: Sequence[PairedSamples], stage: Stage) -> Effects:
     floor = np.array([0.0 if is_exact(one, stage) else MIN_SPREAD for one in samples])
     limits = thresholds(samples)
     return Effects(
-        estimates=paired_differences.estimate(_matrix(rows), floor),
+        estimates=paired_differences.estimate(to_matrix(rows), floor),
         thresholds=limits,
         levels=find_level_changes(*_logarithms(samples, stage), limits, floor),
     )
@@ -118,10 +118,10 @@ def _logarithms(samples: Sequence[PairedSamples], stage: Stage) -> tuple[Floats,
     """Return the logarithms of both arms, shape (cases, rounds); none of a case without ratios."""
     ratios = [find_scale(one) is DifferenceScale.RATIO for one in samples]
     arms = [np.log(_both_arms(one.at(stage) if ratio else ())) for one, ratio in zip(samples, ratios, strict=True)]
-    return _matrix([arm[0] for arm in arms]), _matrix([arm[1] for arm in arms])
+    return to_matrix([arm[0] for arm in arms]), to_matrix([arm[1] for arm in arms])
 
 
-def _matrix(rows: Sequence[Floats]) -> Floats:
+def to_matrix(rows: Sequence[Floats]) -> Floats:
     """Return *rows* of different lengths in one array, with NaN at their ends."""
     matrix = np.full((len(rows), max(map(len, rows), default=0)), np.nan)
     for index, row in enumerate(rows):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, CandidateCommit, DecidedBy
+from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, CandidateCommit
 from windtunnel.compare.figures import (
     SUITE_CHANGES,
     by_size,
@@ -206,7 +206,7 @@ def _basis(found: Bisection) -> str:
     else:
         after = _what(found, found.candidates[0])
         tested = f"{count(len(found.candidates) - 1, 'commit')} after {after}; {len(found.measured)} of them"
-    if found.decided_by is DecidedBy.INSTRUCTIONS:
+    if found.decided_by == "instructions":
         return f"{tested} counted; instructions decide, which noise does not change"
     processes = sum(len(one.processes) for one in found.measured)
     return (
@@ -218,7 +218,7 @@ def _basis(found: Bisection) -> str:
 def _bisection_change(found: Bisection) -> str:
     if found.relative_change is None:
         return ""
-    if found.decided_by is DecidedBy.INSTRUCTIONS:
+    if found.decided_by == "instructions":
         return f" by {found.relative_change:+.1%} in instructions (bad against good)"
     if found.interval is None:
         return ""

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -46,15 +45,8 @@ Listener = Callable[[ComparisonEvent], None]
 """Receives each event of a comparison as it happens."""
 
 
-class InstructionsMode(StrEnum):
-    """The cases whose instructions are counted."""
-
-    SUSPECTS = "suspects"
-    """Suspects, after their confirmation."""
-    ALL = "all"
-    """Also every case that computes all the time."""
-    NONE = "none"
-    """None, and nothing is profiled."""
+InstructionsMode = Literal["suspects", "all", "none"]
+"""The cases whose instructions are counted: suspects after their confirmation; also every case that computes; none."""
 
 
 class CompareSettings(Struct, frozen=True, kw_only=True):
@@ -66,7 +58,7 @@ class CompareSettings(Struct, frozen=True, kw_only=True):
     """Leave out the cases that no changed file can affect, by [[tool.windtunnel.depends]]."""
     no_confirm: bool = False
     """Only look for suspects; --only confirms them later."""
-    instructions: InstructionsMode = InstructionsMode.SUSPECTS
+    instructions: InstructionsMode = "suspects"
     """Count the instructions of suspects after their confirmation and profile confirmed changes, or of all cases that
     compute, or of none; needs valgrind."""
     aa_share: Annotated[float, Meta(ge=0, le=1, extra={"metavar": "SHARE"})] = 0.05

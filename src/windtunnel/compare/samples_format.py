@@ -1,7 +1,7 @@
 """The part of verdict.json that verdicts are decided from: the samples of each case, and the rules."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -76,13 +76,8 @@ TIME_RESOLUTION = 1e-6
 Text = Annotated[str, Meta(max_length=MAX_TEXT)]
 
 
-class CostUnit(StrEnum):
-    """What the cost of a function is."""
-
-    INSTRUCTIONS = "instructions"
-    """Instructions that the processor executes."""
-    SECONDS = "seconds"
-    """Time, of which the profiler's own share is subtracted; it is not deterministic."""
+CostUnit = Literal["instructions", "seconds"]
+"""What the costs of functions are."""
 
 
 class ChangedFunction(Struct, frozen=True, kw_only=True):
@@ -102,7 +97,7 @@ class ChangedFunction(Struct, frozen=True, kw_only=True):
     cost_base: float | None = None
     """Its own cost on base, in ``cost_unit``, without what it calls; null if unknown."""
     cost_head: float | None = None
-    cost_unit: CostUnit = CostUnit.INSTRUCTIONS
+    cost_unit: CostUnit = "instructions"
     share: float = 0.0
     """The part of the change that it explains: 1 for all of it."""
     touched: bool | None = None
@@ -158,8 +153,8 @@ def _differ(base: float, head: float) -> bool:
 
 def _own(base: float, head: float, unit: CostUnit) -> str:
     """Return how the own cost changed; empty if it did not, or not by what can be measured."""
-    noun = "instructions" if unit is CostUnit.INSTRUCTIONS else "time"
-    if unit is CostUnit.SECONDS and min(base, head) < TIME_RESOLUTION:
+    noun = "instructions" if unit == "instructions" else "time"
+    if unit == "seconds" and min(base, head) < TIME_RESOLUTION:
         return "" if max(base, head) < TIME_RESOLUTION else f"own time {_time(base)} → {_time(head)}"
     if not _differ(base, head):
         return ""

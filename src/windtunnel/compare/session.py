@@ -25,7 +25,7 @@ from windtunnel.compare.format import (
     ReportContext,
     SelfCheck,
 )
-from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup, InstructionsMode
+from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import NextRounds, achieved_slowdown, find_suspects, next_steps, schedule_round
 from windtunnel.errors import DataError
@@ -128,7 +128,7 @@ class ComparisonSession:
     def explain(self, deadline: float) -> None:
         """Count instructions and find causes until the clock reaches *deadline*; a failure of the engine is noted."""
         options = self.request.options
-        if options.instructions is InstructionsMode.NONE or self._same_artifact():
+        if options.instructions == "none" or self._same_artifact():
             return
         self.work = work = WorkSession(setup=self.setup, pairs=self.pairs, deadline=deadline)
         samples = [one for one in self._samples(COMPARISON) if one.stage_samples]
@@ -138,7 +138,7 @@ class ComparisonSession:
         context = ReportContext(base=self.request.base, head=self.request.head, rules=self.request.rules)
         report = decide(context, samples)
         chosen = choose_counted(report, suspects, options.instructions)
-        if options.instructions is InstructionsMode.ALL:
+        if options.instructions == "all":
             work.skip_waiting(report.comparisons)
         try:
             work.count([one for one in chosen if one.identity not in counted], suspects)

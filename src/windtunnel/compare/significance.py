@@ -36,7 +36,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.compare.effects import Effects, LevelChanges
+from windtunnel.compare.effects import Effects, LevelChanges, to_matrix
 from windtunnel.compare.samples_format import (
     InstructionChange,
     PairedSamples,
@@ -250,18 +250,10 @@ THREADS = "the case runs threads or processes, and their work is not counted rel
 TOO_WIDE = "the counts of the hash seeds differ too much"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ratios:
-    """The logarithms of head / base of one case, one for each seed; empty with a reason."""
-
-    values: tuple[float, ...] = ()
-    reason: str = ""
-
-
 def decide_work(samples: Sequence[PairedSamples]) -> tuple[InstructionChange | None, ...]:
     """Return what the counts of each of *samples* show; None if counting it was not tried."""
-    counted = [(one, ratios) for one in samples if one.work and (ratios := _ratios(one.work)).values]
-    estimates = _estimate([ratios for _, ratios in counted])
+    counted = [(one, ratios) for one in samples if one.work and not isinstance(ratios := _ratios(one.work), str)]
+    estimates = estimate(to_matrix([ratios for _, ratios in counted]), MIN_SPREAD)
     gated = sum(one.instructions_threshold > 0 for one, _ in counted)
     lower, upper = interval(estimates, np.full(len(counted), 1 - CONFIDENCE))
     surely_above, _ = interval(estimates, np.full(len(counted), 2 * GATE_ERROR / max(gated, 1)))
@@ -273,32 +265,25 @@ def decide_work(samples: Sequence[PairedSamples]) -> tuple[InstructionChange | N
     return tuple(found.get(one.identity) or _without_ratios(one) for one in samples)
 
 
-def _estimate(rows: Sequence[_Ratios]) -> Estimates:
-    matrix = np.full((len(rows), max((len(one.values) for one in rows), default=0)), np.nan)
-    for index, one in enumerate(rows):
-        matrix[index, : len(one.values)] = one.values
-    return estimate(matrix, MIN_SPREAD)
-
-
-def _ratios(work: WorkSamples) -> _Ratios:
+def _ratios(work: WorkSamples) -> Floats | str:
+    """Return the logarithms of head / base, one for each seed; why there are none otherwise."""
     base, head = work.base, work.head
     if not work.counted:
         reasons = {commit: one.reason for commit, one in (("base", base), ("head", head)) if not one.per_call}
         if len(set(reasons.values())) == 1 and len(reasons) == 2:
-            return _Ratios(reason=base.reason or "it was not counted")
-        return _Ratios(reason="; ".join(f"on {commit}: {one or 'not counted'}" for commit, one in reasons.items()))
+            return base.reason or "it was not counted"
+        return "; ".join(f"on {commit}: {one or 'not counted'}" for commit, one in reasons.items())
     if len(base.per_call) != len(head.per_call):
-        return _Ratios(reason="base and head were not counted with the same hash seeds")
+        return "base and head were not counted with the same hash seeds"
     if len(base.per_call) < MIN_SEEDS:
-        return _Ratios(reason=f"counts of at least {MIN_SEEDS} hash seeds are needed")
+        return f"counts of at least {MIN_SEEDS} hash seeds are needed"
     if min(*base.per_call, *head.per_call) <= 0:
-        return _Ratios(reason="a count is not above zero")
-    pairs = zip(base.per_call, head.per_call, strict=True)
-    return _Ratios(values=tuple(math.log(after) - math.log(before) for before, after in pairs))
+        return "a count is not above zero"
+    return np.asarray(np.log(head.per_call) - np.log(base.per_call))
 
 
 def _without_ratios(one: PairedSamples) -> InstructionChange | None:
-    return InstructionChange(work=WorkChange.UNKNOWN, reason=_ratios(one.work).reason) if one.work else None
+    return InstructionChange(work=WorkChange.UNKNOWN, reason=str(_ratios(one.work))) if one.work else None
 
 
 def _change(one: PairedSamples, mean: float, lower: float, upper: float, surely_above: float) -> InstructionChange:

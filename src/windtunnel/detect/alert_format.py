@@ -124,7 +124,7 @@ class AlertBisection(msgspec.Struct, frozen=True, kw_only=True):
     """How many times the search was started."""
     answer: BisectionAnswer = BisectionAnswer.UNFINISHED
     """What it found; *unfinished* while it runs, and where it did not end."""
-    decided_by: DecidedBy = DecidedBy.TIME
+    decided_by: DecidedBy = "time"
     """What the answer is decided from."""
     case: str = ""
     """The measured case."""

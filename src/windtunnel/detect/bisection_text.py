@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from windtunnel.compare.bisect_format import BisectionAnswer, DecidedBy
+from windtunnel.compare.bisect_format import BisectionAnswer
 from windtunnel.detect.alert_format import AlertBisection
 from windtunnel.detect.bisections import MAX_ATTEMPTS
 from windtunnel.text import numbers
@@ -35,7 +35,7 @@ def _lines(found: AlertBisection, repository_url: str) -> Iterator[str]:
 
 def _what(found: AlertBisection, repository_url: str) -> str:
     change = "" if found.relative_change is None else f" by {_signed(found.relative_change)}"
-    unit = " in instructions" if change and found.decided_by is DecidedBy.INSTRUCTIONS else ""
+    unit = " in instructions" if change and found.decided_by == "instructions" else ""
     changed = f"changed {code(found.case, MAX_CASE)}{change}{unit}"
     if found.packages:
         return _packages(found, changed)
@@ -60,7 +60,7 @@ def _packages(found: AlertBisection, changed: str) -> str:
 
 
 def _basis(found: AlertBisection) -> str:
-    if found.decided_by is DecidedBy.INSTRUCTIONS:
+    if found.decided_by == "instructions":
         return "Instruction counts decided, which noise does not change."
     return f"Time decided; the answer is wrong with a probability of at most {found.error:.0%}."
 

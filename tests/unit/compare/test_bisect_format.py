@@ -9,7 +9,6 @@ from windtunnel.compare.bisect_format import (
     BisectionAnswer,
     BisectionRequest,
     CandidateCommit,
-    DecidedBy,
     PackageChange,
 )
 from windtunnel.compare.report_text import render_bisection
@@ -46,7 +45,7 @@ def a_package_search(**what):
         "before": "numpy",
         "after": "six",
         "relative_change": 0.2,
-        "decided_by": DecidedBy.INSTRUCTIONS,
+        "decided_by": "instructions",
     }
     return Bisection(**(fields | what))
 

@@ -12,7 +12,6 @@ from windtunnel.compare.bisect_format import (
     Bisection,
     BisectionAnswer,
     CandidateCommit,
-    DecidedBy,
     PackageChange,
     package_candidates,
 )
@@ -100,7 +99,7 @@ def test_counts_decide_an_alert_without_measuring_time(monkeypatch):
     measured = Measured(monkeypatch, from_commit(5))
     found, _ = searched(a_search(COMMITS), expected=0.3)
     assert (found.answer, found.before, found.after) == (BisectionAnswer.COMMIT, "c4", "c5")
-    assert found.decided_by is DecidedBy.INSTRUCTIONS
+    assert found.decided_by == "instructions"
     assert found.relative_change == pytest.approx(0.3)
     assert {kind for kind, _, _ in measured.asked} == {"counts"}
     assert len(measured.asked) <= 4
@@ -111,7 +110,7 @@ def test_without_an_alert_time_shows_first_what_counts_must_explain(monkeypatch)
     """The ends alone are measured; the commits between are counted."""
     measured = Measured(monkeypatch, from_commit(5))
     found, _ = searched(a_search(COMMITS))
-    assert (found.after, found.decided_by) == ("c5", DecidedBy.INSTRUCTIONS)
+    assert (found.after, found.decided_by) == ("c5", "instructions")
     assert {head for kind, head, _ in measured.asked if kind == "time"} == {"c8"}
 
 
@@ -122,7 +121,7 @@ def test_time_decides_where_counts_do_not_explain_the_change(monkeypatch, work):
     """Memory layout, or a commit with a little more work that is not the cause."""
     Measured(monkeypatch, from_commit(5), work)
     found, _ = searched(a_search(COMMITS), expected=0.3)
-    assert (found.after, found.decided_by) == ("c5", DecidedBy.TIME)
+    assert (found.after, found.decided_by) == ("c5", "time")
     assert found.interval.low < 0.3 < found.interval.high
 
 
@@ -131,7 +130,7 @@ def test_saved_counts_do_not_decide_where_time_alone_was_asked_for(monkeypatch):
     Measured(monkeypatch, from_commit(5))
     _, saved = searched(a_search(COMMITS))
     again, _ = searched(saved[-1], count=False)
-    assert (again.after, again.decided_by) == ("c5", DecidedBy.TIME)
+    assert (again.after, again.decided_by) == ("c5", "time")
     assert again.cause is None
 
 

@@ -3,8 +3,6 @@
 import pytest
 
 from windtunnel.compare.bisection import (
-    ChangeSide,
-    CountedCommit,
     count_change,
     count_side,
     explains,
@@ -21,10 +19,10 @@ def counts(level, *, spread=0.001, **what):
 def bisected(levels, broken=()):
     """What is left of commits with these *levels*, those at *broken* not buildable, and how many were counted."""
     good, last = counts(levels[0]), len(levels) - 1
-    counted = [CountedCommit(position=last, counts=counts(levels[last]))]
+    counted = {last: counts(levels[last])}
     while (left := next_count(good, len(levels), counted)).next is not None:
         found = None if left.next in broken else counts(levels[left.next])
-        counted.append(CountedCommit(position=left.next, counts=found))
+        counted[left.next] = found
     return left, counted
 
 
@@ -51,10 +49,10 @@ def test_commits_that_cannot_be_built_leave_a_range():
 
 def test_a_commit_at_half_of_the_change_is_undecided():
     """The spread over hash seeds is the noise."""
-    good, bad = counts(1e6), CountedCommit(position=2, counts=counts(1.2e6))
-    assert count_side(good, bad, counts(1.1e6)) is ChangeSide.UNDECIDED
-    assert count_side(good, bad, counts(1.11e6)) is ChangeSide.AFTER
-    assert count_side(good, bad, counts(1.09e6)) is ChangeSide.BEFORE
+    good, bad = counts(1e6), counts(1.2e6)
+    assert count_side(good, bad, counts(1.1e6)) == "undecided"
+    assert count_side(good, bad, counts(1.11e6)) == "after"
+    assert count_side(good, bad, counts(1.09e6)) == "before"
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from windtunnel.compare.counting import (
 )
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import Verdict
-from windtunnel.compare.request import CompareRequest, CompareSettings, InstructionsMode
+from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
 from windtunnel.compare.samples_format import ProcessStatistic, WorkChange
 from windtunnel.compare.session import NOT_ALL_COUNTED
@@ -136,13 +136,13 @@ def test_suspects_are_counted_and_confirmed_changes_profiled():
 
 @pytest.mark.parametrize(
     ("mode", "expected"),
-    [(InstructionsMode.ALL, {*SLOWER, *SAME}), (InstructionsMode.SUSPECTS, {*SLOWER}), (InstructionsMode.NONE, set())],
+    [("all", {*SLOWER, *SAME}), ("suspects", {*SLOWER}), ("none", set())],
 )
 def test_the_option_chooses_the_cases(mode, expected):
     """``all`` also counts what did not change; ``none`` does not profile either."""
     engine = AnEngine()
     assert counted(measured(a_session(engine, instructions=mode))) == expected
-    assert bool(engine.profiled) is (mode is not InstructionsMode.NONE)
+    assert bool(engine.profiled) is (mode != "none")
 
 
 def test_a_threshold_has_its_cases_counted():
@@ -150,7 +150,7 @@ def test_a_threshold_has_its_cases_counted():
     settings = {"instructions_threshold": 0.005}
     assert counted(measured(a_session(AnEngine(), settings=settings))) == {*SLOWER, *SAME}
     engine = AnEngine()
-    measured(a_session(engine, settings=settings, instructions=InstructionsMode.NONE))
+    measured(a_session(engine, settings=settings, instructions="none"))
     assert not engine.counted
 
 
@@ -161,7 +161,7 @@ def test_a_case_that_waits_is_counted_for_a_reason_only():
         report = measured(a_session(AnEngine(cpu=False), **what))
         return counted(report), {one.instructions.reason for one in report.comparisons if one.instructions} - {""}
 
-    assert found(instructions=InstructionsMode.ALL) == ({*SLOWER}, {WAITS})
+    assert found(instructions="all") == ({*SLOWER}, {WAITS})
     assert found(settings={"instructions_threshold": 0.005}) == ({*SLOWER, *SAME}, set())
 
 
@@ -179,11 +179,11 @@ def test_the_job_that_confirms_counts():
 
 def test_a_job_that_screens_counts_all_so_that_jobs_share_the_work():
     """What a shard counted, the job that confirms does not count again."""
-    screened = measured(a_session(AnEngine(), no_confirm=True, instructions=InstructionsMode.ALL))
+    screened = measured(a_session(AnEngine(), no_confirm=True, instructions="all"))
     assert counted(screened) == {*SLOWER, *SAME}
     engine = AnEngine()
     only = tuple(one.samples() for one in screened.comparisons if one.benchmark in SLOWER)
-    found = measured(a_session(engine, SLOWER, only=only, instructions=InstructionsMode.ALL))
+    found = measured(a_session(engine, SLOWER, only=only, instructions="all"))
     assert not engine.counted
     assert counted(merge_shards([screened, found])) == {*SLOWER, *SAME}
 
@@ -244,7 +244,7 @@ def test_a_change_of_the_whole_suite_is_counted_in_part():
 
     work = WorkSession(setup=session.setup, pairs=session.pairs, deadline=1e9)
     suspects = {one.identity for one in report.comparisons}
-    work.count(choose_counted(report, suspects, InstructionsMode.SUSPECTS), suspects)
+    work.count(choose_counted(report, suspects, "suspects"), suspects)
     reasons = [one.head.reason for one in work.work.values()]
     assert (reasons.count(TOO_MANY_SUSPECTS), reasons.count("")) == (5, MAX_SUSPECTS)
     assert 1 < engine.batches < MAX_SUSPECTS
@@ -255,7 +255,7 @@ def test_only_timings_are_counted():
     """Memory and tracked values are not what instructions explain."""
     report = decide(a_context(), [exact_samples("suite.track_it", 100, 200), paired_samples(ratio=1.3, fresh=1.3)])
     suspects = {one.identity for one in report.comparisons}
-    chosen = choose_counted(report, suspects, InstructionsMode.ALL)
+    chosen = choose_counted(report, suspects, "all")
     assert [one.benchmark for one in chosen] == ["suite.time_it"]
     assert [one.benchmark for one in choose_profiled(report)] == ["suite.time_it"]
 

@@ -8,7 +8,6 @@ from windtunnel.compare.bisect_format import (
     Bisection,
     BisectionAnswer,
     CandidateCommit,
-    DecidedBy,
     PackageChange,
 )
 from windtunnel.compare.samples_format import Cause, ChangedFunction
@@ -172,7 +171,7 @@ def test_the_minutes_of_a_day_are_never_exceeded():
 
 def test_the_issue_names_the_commit():
     """With its subject from git, the size of the change and what decided; the advice to search is gone."""
-    after, text = kept(an_answer(decided_by=DecidedBy.INSTRUCTIONS))
+    after, text = kept(an_answer(decided_by="instructions"))
     assert after.bisection.attempts == 1
     assert "**Bisected:** [`0000000000`](https://forge.example/org/p/commit/" + a_hash(40) in text
     assert "tidy up, changed `m.time_it` by +20 % in instructions. Instruction counts decided" in text
