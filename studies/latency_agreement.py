@@ -11,9 +11,8 @@ from statistics import fmean, median
 import numpy as np
 import scipy
 
-from windtunnel.stats.multiple_testing import holm_levels
-from windtunnel.stats.paired_differences import estimate, interval
-from windtunnel.stats.proportions import proportion
+from windtunnel.stats.intervals import proportion
+from windtunnel.stats.paired_differences import estimate, holm_levels, interval
 
 BOUNDARIES = (3, 4, 5)
 """A round starves if its slowest latency is more than so many times its median; the one in the middle counts.

@@ -9,7 +9,7 @@ from otava.analysis import compute_change_points
 from scipy.special import gammaln, logsumexp
 
 from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
-from windtunnel.stats.noise_scale import noise_scale
+from windtunnel.stats.special import noise_scale
 
 
 def windtunnel(values):

@@ -16,7 +16,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from windtunnel.model.run import DatedCommit
-from windtunnel.stats.multiple_testing import benjamini_hochberg
+from windtunnel.stats.paired_differences import benjamini_hochberg
 from windtunnel.text import numbers
 from windtunnel_claims.band import Band, claimed_band
 from windtunnel_claims.block_values import BlockValues, NoValues, block_values

@@ -21,11 +21,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from windtunnel.model.result import Interval
-from windtunnel.stats.multiple_testing import next_analysis
 from windtunnel.stats.paired_differences import (
     Estimates,
     estimate,
     interval,
+    next_analysis,
     one_sided_p,
     robust,
     rounds_to_decide,

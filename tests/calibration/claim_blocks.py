@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windtunnel.stats.multiple_testing import benjamini_hochberg
+from windtunnel.stats.paired_differences import benjamini_hochberg
 from windtunnel_claims.band import Band
 from windtunnel_claims.claims_file import Measuring
 from windtunnel_claims.decide_blocks import FALSE_DISCOVERY_RATE

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from windtunnel.stats.medians import MedianEstimate, median_interval, ratio_of_medians
+from windtunnel.stats.intervals import MedianEstimate, median_interval, ratio_of_medians
 
 LEVEL = 0.95
 TRIALS = 1500

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from windtunnel.stats.proportions import clustered_proportion
+from windtunnel.stats.intervals import clustered_proportion
 
 SIMULATIONS = 150
 

@@ -8,7 +8,7 @@ undecided ones, the answer is the remaining range.
 
 All answers together are wrong with probability *error* at most, whichever commits are tested (Boole's inequality): half
 of it for the questions of a plain bisection, the rest for any further ones as 1/2 + 1/6 + 1/12 + ... The interim
-analyses of one answer share its error rate as in `windtunnel.stats.multiple_testing`.
+analyses of one answer share its error rate as in `windtunnel.stats.paired_differences`.
 
 Find which of many commits changed a benchmark, from instruction counts: one process decides a commit.
 
@@ -29,8 +29,7 @@ from windtunnel.compare.effects import compute_effects, find_scale, to_relative_
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.model.schedule import Stage
 from windtunnel.model.witness import InstructionCounts
-from windtunnel.stats.multiple_testing import level_per_analysis, next_analysis
-from windtunnel.stats.paired_differences import interval
+from windtunnel.stats.paired_differences import interval, level_per_analysis, next_analysis
 
 MAX_UNDECIDED = 3
 """Undecided commits after which the search ends: the change is too small for the noise."""

@@ -40,8 +40,7 @@ from windtunnel.compare.significance import Decisions, Flags, decide_cases, deci
 from windtunnel.model.measure import Better, MeasureKind
 from windtunnel.model.result import Interval
 from windtunnel.model.schedule import Stage
-from windtunnel.stats.multiple_testing import next_analysis
-from windtunnel.stats.paired_differences import detectable, rounds_to_decide
+from windtunnel.stats.paired_differences import detectable, next_analysis, rounds_to_decide
 from windtunnel.stats.special import Floats, upper_quantile
 from windtunnel.text import numbers
 

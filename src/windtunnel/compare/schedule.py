@@ -31,7 +31,7 @@ from windtunnel.compare.samples_format import (
 from windtunnel.compare.significance import CaseIntervals, compute_intervals, confirming_alpha, screening_intervals
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import Arm, Arms, Process, ScheduledProcess, Stage
-from windtunnel.stats.multiple_testing import next_analysis
+from windtunnel.stats.paired_differences import next_analysis
 
 
 class NextRounds(Struct, frozen=True, kw_only=True):

@@ -47,8 +47,16 @@ from windtunnel.compare.samples_format import (
 )
 from windtunnel.model.result import Interval
 from windtunnel.model.witness import InstructionCounts
-from windtunnel.stats.multiple_testing import holm_levels, level_per_analysis
-from windtunnel.stats.paired_differences import Estimates, estimate, interval, one_sided_p, robust, rounds_to_decide
+from windtunnel.stats.paired_differences import (
+    Estimates,
+    estimate,
+    holm_levels,
+    interval,
+    level_per_analysis,
+    one_sided_p,
+    robust,
+    rounds_to_decide,
+)
 from windtunnel.stats.special import Floats
 
 Flags = NDArray[np.bool_]

@@ -16,8 +16,7 @@ from windtunnel.model.result import Interval
 from windtunnel.model.run import DatedCommit
 from windtunnel.stats.change_evidence import Shift
 from windtunnel.stats.level_shifts import piecewise_medians
-from windtunnel.stats.noise_scale import Vector
-from windtunnel.stats.special import upper_quantile
+from windtunnel.stats.special import Vector, upper_quantile
 
 CONFIDENCE = 0.95
 """Of the interval of a relative change."""

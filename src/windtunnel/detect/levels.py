@@ -12,7 +12,7 @@ from windtunnel.detect.series import Series, SeriesTarget, ValueScale, find_scal
 from windtunnel.stats.change_points import Matrix
 from windtunnel.stats.common_factor import Correction, compute_correction, fit_common_factor, reference_factor
 from windtunnel.stats.level_shifts import KnownLevels, Levels, SeriesObservations, piecewise_medians
-from windtunnel.stats.noise_scale import Vector
+from windtunnel.stats.special import Vector
 
 MIN_POINTS = 6
 """Values that a series needs: three on either side of a change."""

@@ -14,7 +14,7 @@ from windtunnel.detect.format import ChangeKind, PlotWindow
 from windtunnel.detect.levels import MEDIAN_VARIANCE, SeriesLevels, build_table
 from windtunnel.detect.series import SeriesTarget
 from windtunnel.stats.change_points import Matrix
-from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, Vector
+from windtunnel.stats.special import MEDIAN_OF_NORMAL, Vector
 
 MIN_CASES = 10
 """Cases that a target needs before "nearly all" means something."""

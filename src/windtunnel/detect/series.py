@@ -24,8 +24,7 @@ from windtunnel.model.run import CommitHistory, Run
 from windtunnel.model.settings import CaseExpectation, Expectation, case_expectation
 from windtunnel.results.columns import ResultsValues
 from windtunnel.results.series_table import SeriesTable, group_starts, series_table
-from windtunnel.stats.noise_scale import Vector
-from windtunnel.stats.special import median
+from windtunnel.stats.special import Vector, median
 
 DEFAULT_MIN_CHANGE = 0.03
 """Smallest relative change to report: less than the 5 % that eight runs reliably show, more than most suites' noise."""

@@ -13,8 +13,7 @@ from windtunnel.detect.candidate_change import CandidateChange, is_relevant
 from windtunnel.detect.format import ChangeKind, ChangeStatus
 from windtunnel.detect.levels import MEDIAN_VARIANCE, SeriesLevels
 from windtunnel.stats.change_evidence import Shift
-from windtunnel.stats.noise_scale import Vector, residual_scale
-from windtunnel.stats.special import median, normal_tail
+from windtunnel.stats.special import Vector, median, normal_tail, residual_scale
 
 MIN_VISITS = 2
 """A series that left a level this often before has several levels of its own; its return there is a flip."""

@@ -14,7 +14,7 @@ import msgspec
 from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.format import ChangeStatus, DetectedChanges, Direction
 from windtunnel.publish.format.site import ErrorRatesData, LastCheck, PeriodRates
-from windtunnel.stats.proportions import CONFIDENCE, Proportion, clustered_proportion, proportion
+from windtunnel.stats.intervals import CONFIDENCE, Proportion, clustered_proportion, proportion
 
 LABEL = "benchmarks"
 RECENT = timedelta(days=90)

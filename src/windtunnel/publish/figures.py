@@ -10,7 +10,7 @@ from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
 from windtunnel.model.result import Failed, Interval, Measured, Result, Skipped
 from windtunnel.model.target import MeasuredTarget
 from windtunnel.publish.format import results as data
-from windtunnel.stats.medians import MedianEstimate, median_interval, positive_limit, ratio_of_medians
+from windtunnel.stats.intervals import MedianEstimate, median_interval, positive_limit, ratio_of_medians
 
 CONFIDENCE = 0.95
 """The least confidence of every interval: the customary level, and the highest one that six samples give."""

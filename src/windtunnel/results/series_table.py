@@ -16,7 +16,7 @@ from windtunnel.model.identity import CommitHash, Parameters
 from windtunnel.model.run import Run
 from windtunnel.model.target import TargetKey
 from windtunnel.results.columns import CaseKey, Floats, Indices, ResultsValues
-from windtunnel.stats.medians import positive_limit
+from windtunnel.stats.intervals import positive_limit
 
 
 class SeriesRows(NamedTuple):

@@ -18,8 +18,7 @@ import numpy as np
 
 from windtunnel.model.result import LevelShares
 from windtunnel.stats.change_points import CHANGE_PENALTY, OUTLIER_BOUND, Matrix
-from windtunnel.stats.noise_scale import Vector, residual_scale
-from windtunnel.stats.special import binomial_tail, median, student_tail
+from windtunnel.stats.special import Vector, binomial_tail, median, residual_scale, student_tail
 
 MIN_POINTS = 3
 """Points that a new level has to have."""

@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.stats.noise_scale import Vector
+from windtunnel.stats.special import Vector
 
 Matrix = NDArray[np.float64]
 

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from windtunnel.stats.change_points import Matrix
 from windtunnel.stats.level_shifts import SeriesObservations, find_shifts, piecewise_medians
-from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, MIN_RESIDUALS, Vector, noise_scale
-from windtunnel.stats.special import median
+from windtunnel.stats.special import MEDIAN_OF_NORMAL, MIN_RESIDUALS, Vector, median, noise_scale
 
 MIN_SERIES = 5
 """Series that a run needs for a common factor."""
@@ -72,14 +71,6 @@ class Correction:
     """The weights of the corrected points."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Fit:
-    factor: Vector
-    """0 where it is at most MIN_FACTOR."""
-    ratios: Matrix
-    """Residuals divided by loadings: each series' estimate of the factor; NaN for no estimate."""
-
-
 def fit_common_factor(residuals: Matrix) -> CommonFactor:
     """Return the common factor of each run; *residuals* has the shape (series, runs), NaN where not measured."""
     factor = np.zeros(residuals.shape[1])
@@ -88,10 +79,10 @@ def fit_common_factor(residuals: Matrix) -> CommonFactor:
     if len(enough):
         known = residuals[:, enough]
         weights = np.isfinite(known).sum(axis=1).astype(float)  # a series of few runs has an uncertain level
-        fit = _fit(known, weights)
-        large = np.flatnonzero(fit.factor)
-        clear = large[_is_clear(fit.factor[large], fit.ratios[:, large], weights)]
-        factor[enough[clear]] = fit.factor[clear]
+        fitted, ratios = _fit(known, weights)
+        large = np.flatnonzero(fitted)
+        clear = large[_is_clear(fitted[large], ratios[:, large], weights)]
+        factor[enough[clear]] = fitted[clear]
         if len(clear):
             lasting[enough] = _lasting(factor[enough])
     return CommonFactor(passing=np.where(factor == 0, 0, factor - lasting), lasting=lasting)
@@ -152,22 +143,26 @@ def _weight(rows: NDArray[np.bool_], weights: Vector) -> Vector:
     return np.asarray(np.einsum("i,ij->j", weights, rows))
 
 
-def _fit(known: Matrix, weights: Vector) -> _Fit:
-    fit = _Fit(factor=weighted_medians(known, weights, MIN_FACTOR), ratios=known)
+def _fit(known: Matrix, weights: Vector) -> tuple[Vector, Matrix]:
+    """Return the factor of each run, 0 where it is at most MIN_FACTOR, and the estimate of it by each series.
+
+    Estimates are residuals divided by loadings; NaN for no estimate.
+    """
+    factor, ratios = weighted_medians(known, weights, MIN_FACTOR), known
     for _ in range(FIT_ROUNDS):
-        known_runs = np.abs(fit.factor) > MIN_FACTOR_FOR_LOADINGS
+        known_runs = np.abs(factor) > MIN_FACTOR_FOR_LOADINGS
         if np.count_nonzero(known_runs) < MIN_RESIDUALS:
-            return fit
-        loadings = [_loading(row[np.isfinite(row)]) for row in known[:, known_runs] / fit.factor[known_runs]]
+            return factor, ratios
+        loadings = [_loading(row[np.isfinite(row)]) for row in known[:, known_runs] / factor[known_runs]]
         following = np.array(
             [loading > MIN_LOADING and error < MAX_LOADING_ERROR * loading for loading, error in loadings]
         )
         if np.count_nonzero(following) < MIN_SERIES:
-            return fit
+            return factor, ratios
         ratios = known / np.array([loading for loading, _ in loadings])[:, None].clip(MIN_LOADING)
         ratios[~following] = np.nan
-        fit = _Fit(factor=weighted_medians(ratios, weights, MIN_FACTOR), ratios=ratios)
-    return fit
+        factor = weighted_medians(ratios, weights, MIN_FACTOR)
+    return factor, ratios
 
 
 def _loading(ratios: Vector) -> tuple[float, float]:

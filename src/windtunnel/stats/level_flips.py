@@ -8,7 +8,7 @@ variance, doi:10.2307/2529204). Stays of several runs on one level count as fewe
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from windtunnel.model.result import LevelShares
 from windtunnel.stats.change_evidence import COST_TOLERANCE
 from windtunnel.stats.change_points import OUTLIER_BOUND
-from windtunnel.stats.noise_scale import MEDIAN_OF_NORMAL, Vector, persistence
-from windtunnel.stats.special import median, normal_tail, quantile
+from windtunnel.stats.special import MEDIAN_OF_NORMAL, Vector, median, normal_tail, persistence, quantile
 
 MIN_STRETCH = 15
 """Points that show whether a series flips."""
@@ -262,7 +261,8 @@ def _flipping(part: Vector, levels: _TwoLevels, start: int, edges: tuple[int, ..
         if min(shares.before, shares.after) <= PURE and max(shares.before, shares.after) >= 1 - PURE:
             kept += [] if change.position + start in kept else [change.position + start]
         else:
-            changes.append(_moved(change, start))
+            moved = {name: getattr(change, name) + start for name in ("position", "earliest", "latest")}
+            changes.append(replace(change, **moved))
     stretch = FlippingStretch(
         start=start,
         end=start + len(levels.is_high),
@@ -272,18 +272,6 @@ def _flipping(part: Vector, levels: _TwoLevels, start: int, edges: tuple[int, ..
         flips=max(0, len(inside) - len(kept) - len(changes)),
     )
     return Flips(kept=tuple(sorted(kept)), stretches=(stretch,), changes=tuple(changes))
-
-
-def _moved(change: ShareChange, start: int) -> ShareChange:
-    return ShareChange(
-        position=change.position + start,
-        earliest=change.earliest + start,
-        latest=change.latest + start,
-        shares=change.shares,
-        error=change.error,
-        freedom=change.freedom,
-        chance=change.chance,
-    )
 
 
 def _share_changes(levels: _TwoLevels, start: int, end: int) -> Iterator[ShareChange]:

@@ -14,7 +14,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from windtunnel.model.result import LevelShares
 from windtunnel.stats.change_evidence import (
     MAX_NEIGHBOURS,
     Neighbourhood,
@@ -25,8 +24,7 @@ from windtunnel.stats.change_evidence import (
 )
 from windtunnel.stats.change_points import OUTLIER_BOUND, find_change_points, max_costs
 from windtunnel.stats.level_flips import FlippingStretch, ShareChange, find_flips
-from windtunnel.stats.noise_scale import Vector, noise_scale, persistence
-from windtunnel.stats.special import median
+from windtunnel.stats.special import Vector, median, noise_scale, persistence
 
 SEARCH_ROUNDS = 2
 """How often the penalty is adapted to persistent noise; the estimate hardly changes after the second time."""
@@ -264,14 +262,7 @@ def _in_units(one: _Standardised, shift: Shift) -> Shift:
         before=_in_unit(one, shift.before),
         after=_in_unit(one, shift.after),
         error=one.noise * shift.error,
-        shares=None
-        if shares is None
-        else LevelShares(
-            low=_in_unit(one, shares.low),
-            high=_in_unit(one, shares.high),
-            before=shares.before,
-            after=shares.after,
-        ),
+        shares=shares and replace(shares, low=_in_unit(one, shares.low), high=_in_unit(one, shares.high)),
     )
 
 

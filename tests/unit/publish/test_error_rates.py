@@ -4,7 +4,7 @@ import pytest
 from builders.error_rates import a_checked_run, eight_months
 
 from windtunnel.publish.badges import GREEN, GREY, RED, build_error_badge, summarise
-from windtunnel.stats.proportions import clustered_proportion, proportion
+from windtunnel.stats.intervals import clustered_proportion, proportion
 
 
 def runs(count, alarms=(), **what):

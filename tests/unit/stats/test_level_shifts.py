@@ -16,7 +16,7 @@ from windtunnel.stats.change_points import (
     max_costs,
 )
 from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
-from windtunnel.stats.noise_scale import noise_scale
+from windtunnel.stats.special import noise_scale
 
 
 def shifts(values, weights=None, least_noise=0.001):

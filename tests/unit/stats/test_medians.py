@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.stats.medians import median_interval, min_samples
+from windtunnel.stats.intervals import median_interval, min_samples
 
 
 @pytest.mark.parametrize(("confidence", "fewest"), [(0.95, 6), (0.99, 8), (0.5, 2)])

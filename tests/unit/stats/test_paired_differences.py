@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import scipy
 
-from windtunnel.stats.multiple_testing import holm_levels
 from windtunnel.stats.paired_differences import (
     MIN_RANKED,
     adjust_for,
     detectable,
     estimate,
+    holm_levels,
     interval,
     one_sided_p,
     rounds_to_decide,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.stats.medians import MedianEstimate, ratio_of_medians
+from windtunnel.stats.intervals import MedianEstimate, ratio_of_medians
 
 POSITIVE = st.floats(1e-6, 1e6)
 

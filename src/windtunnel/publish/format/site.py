@@ -13,7 +13,7 @@ from windtunnel.detect.alert_format import AlertState
 from windtunnel.detect.format import Direction
 from windtunnel.model.settings import BoardSettings
 from windtunnel.publish.format.changes import ChartData
-from windtunnel.stats.proportions import Proportion
+from windtunnel.stats.intervals import Proportion
 
 Index = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
