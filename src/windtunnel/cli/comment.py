@@ -13,18 +13,7 @@ from windtunnel import files
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, CommonOptions, Name, PositiveInt, parse_url
 from windtunnel.cli.workflow_run import own_run
-from windtunnel.compare.comment_markdown import (
-    CHECK_MERGE_QUEUE,
-    CHECK_RUNNING,
-    CHECK_WAITING,
-    CommentContext,
-    check_summary,
-    check_summary_without_verdict,
-    check_title,
-    check_title_without_verdict,
-    needs_comment,
-    render_comment,
-)
+from windtunnel.compare import comment_markdown
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
 from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.github import publish_verdict, single_comment
@@ -103,9 +92,9 @@ def run(options: CommentOptions, console: Console, env: Mapping[str, str]) -> in
     own = own_run(env)
     metadata = CommentMetadata(key=options.key, head=options.head, run=own.id, attempt=own.attempt)
     if options.dry_run and options.file:
-        context = CommentContext(head=options.head, site_url=options.site)
+        context = comment_markdown.CommentContext(head=options.head, site_url=options.site)
         footer = render_footer(metadata, ())
-        console.print(render_comment(files.read(options.file, VERDICT_FORMAT), context, footer))
+        console.print(comment_markdown.render_comment(files.read(options.file, VERDICT_FORMAT), context, footer))
         return ExitCode.FINE
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
     with connect(env) as client:
@@ -114,7 +103,7 @@ def run(options: CommentOptions, console: Console, env: Mapping[str, str]) -> in
             commenter.report_run(client.send(get_run(repo, options.run)))
         elif options.file:
             verdict = files.read(options.file, VERDICT_FORMAT)
-            context = CommentContext(head=options.head, run_url=own.url, site_url=options.site)
+            context = comment_markdown.CommentContext(head=options.head, run_url=own.url, site_url=options.site)
             commenter.report_verdict(metadata, verdict, context, complete=True)
     return ExitCode.FINE
 
@@ -138,7 +127,7 @@ class _Commenter:
         metadata = CommentMetadata(key=self.options.key, head=run.head_sha, run=run.id, attempt=run.run_attempt)
         check = self._check(metadata, run.html_url)
         if run.event == MERGE_QUEUE:
-            output = CheckOutput(title=CHECK_MERGE_QUEUE, summary=CHECK_MERGE_QUEUE)
+            output = CheckOutput(title=comment_markdown.CHECK_MERGE_QUEUE, summary=comment_markdown.CHECK_MERGE_QUEUE)
             check.publish(self.client, output, Conclusion.NEUTRAL)
             self._print("check", "not measured again")
             return
@@ -158,7 +147,7 @@ class _Commenter:
             return
         jobs = publish_verdict.fetch_jobs(self.client, self.repo, run.id)
         timings = render_timings(run, jobs, verdict.budget.machine_timings, time.time())
-        context = CommentContext(
+        context = comment_markdown.CommentContext(
             head=run.head_sha,
             run_url=run.html_url,
             site_url=self.options.site,
@@ -181,13 +170,13 @@ class _Commenter:
         elif earlier:
             self._print("check", "unchanged while the commit is measured again")
         elif waits:
-            check.wait(self.client, CHECK_WAITING)
+            check.wait(self.client, comment_markdown.CHECK_WAITING)
             self._print("check", "waits for approval")
         elif skipped:
             self._conclude_without(check, "skipped")
             self._print("check", "not requested")
         else:
-            check.start(self.client, CHECK_RUNNING)
+            check.start(self.client, comment_markdown.CHECK_RUNNING)
             self._print("check", "in progress")
         return True
 
@@ -195,7 +184,7 @@ class _Commenter:
         self,
         metadata: CommentMetadata,
         verdict: ComparisonReport,
-        context: CommentContext,
+        context: comment_markdown.CommentContext,
         *,
         complete: bool,
         source: str = "",
@@ -209,11 +198,11 @@ class _Commenter:
             return
 
         def render(posted: PostedVerdict | None) -> str | None:
-            if posted is None and not needs_comment(verdict):
+            if posted is None and not comment_markdown.needs_comment(verdict):
                 return None
             earlier = posted.history(metadata.head) if posted else ()
             about = replace(context, follows_verdict=bool(earlier), accepted_by=person or "")
-            return render_comment(verdict, about, render_footer(metadata, earlier))
+            return comment_markdown.render_comment(verdict, about, render_footer(metadata, earlier))
 
         author = self.options.author or single_comment.get_author(self.client)
         for pull in pulls:
@@ -250,8 +239,8 @@ class _Commenter:
             return None
 
     def _conclude(self, check: VerdictCheck, verdict: ComparisonReport, person: str | None, *, complete: bool) -> None:
-        title = check_title(verdict, complete=complete, accepted_by=person or "")
-        output = CheckOutput(title=title, summary=check_summary(verdict, accepted_by=person))
+        title = comment_markdown.check_title(verdict, complete=complete, accepted_by=person or "")
+        output = CheckOutput(title=title, summary=comment_markdown.check_summary(verdict, accepted_by=person))
         conclusion = publish_verdict.decide_conclusion(
             verdict, gate=not self.options.no_gate, complete=complete, accepted=bool(person)
         )
@@ -259,8 +248,8 @@ class _Commenter:
         self._print("check", "concluded")
 
     def _conclude_without(self, check: VerdictCheck, ended: str | None, failures: Sequence[str] = ()) -> None:
-        title = check_title_without_verdict(ended, failures)
-        output = CheckOutput(title=title, summary=check_summary_without_verdict(ended, failures))
+        title = comment_markdown.check_title_without_verdict(ended, failures)
+        output = CheckOutput(title=title, summary=comment_markdown.check_summary_without_verdict(ended, failures))
         check.publish(self.client, output, publish_verdict.conclusion_without_verdict(ended))
 
     def _print(self, subject: str, outcome: str) -> None:

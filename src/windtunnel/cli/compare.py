@@ -8,13 +8,7 @@ from typing import Annotated
 
 from windtunnel import files
 from windtunnel.asv.configuration import Configuration
-from windtunnel.cli.comparison_setup import (
-    ComparisonContext,
-    MeasuringOptions,
-    find_base,
-    find_changed_files,
-    find_touched,
-)
+from windtunnel.cli import comparison_setup
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
@@ -81,7 +75,7 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     """Measure only the suspects of this verdict.json again."""
     out: File = Path("verdict.json")
     """Write the verdict here."""
-    measuring: MeasuringOptions
+    measuring: comparison_setup.MeasuringOptions
     budget: Minutes | None = None
     """Stop measuring after this many minutes; building does not count."""
     settings: CompareSettings
@@ -172,11 +166,11 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
         return screened
     if options.settings.changed_only:
         request = dataclasses.replace(request, changed=_changed(suite, repository, request, console))
-    context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
+    context = comparison_setup.ComparisonContext(suite=suite, repository=repository, env=env, console=console)
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
         setup = dataclasses.replace(
             context.setup(options.measuring, progress, options.interpreters),
-            find_touched=lambda: find_touched(repository, request.base, request.head, console),
+            find_touched=lambda: comparison_setup.find_touched(repository, request.base, request.head, console),
         )
         found = compare(request, setup)
     return merge_shards([screened, found]) if screened else found
@@ -186,7 +180,7 @@ def _changed(
     suite: Configuration, repository: Repository, request: CompareRequest, console: Console
 ) -> tuple[str, ...] | None:
     """Return the files that decide which cases are measured, None if all cases are."""
-    changed = find_changed_files(suite, repository, request.base, request.head)
+    changed = comparison_setup.find_changed_files(suite, repository, request.base, request.head)
     if changed.suite:
         console.log("the suite or its settings changed, so all cases are measured")
         return None
@@ -210,7 +204,7 @@ def request_of(
         screened.head if screened else options.head or options.self_check * options.base or "HEAD"
     )
     given = screened.base if screened else head if options.self_check else options.base
-    base = find_base(repository, given, head, target, configured)
+    base = comparison_setup.find_base(repository, given, head, target, configured)
     if base == head and not options.interpreters and not check:  # of prepared environments, commits are only labels
         raise UsageError(f"base and head are both {base[:12]}; name two commits: windtunnel compare BASE HEAD")
     return CompareRequest(

@@ -12,13 +12,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File
 from windtunnel.cli.store_location import RemoteOptions, open_shared_file
 from windtunnel.cli.workflow_run import own_run
-from windtunnel.compare.error_rates_format import (
-    ERROR_RATES_FORMAT,
-    CheckedRun,
-    ErrorRates,
-    add_runs,
-    build_self_check_run,
-)
+from windtunnel.compare import error_rates_format
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.files import write_atomically
@@ -46,28 +40,28 @@ class ErrorRatesOptions(RemoteOptions, frozen=True, kw_only=True):
 def run(options: ErrorRatesOptions, console: Console, env: Mapping[str, str]) -> int:
     """Add what is new and print the totals."""
     added = [_self_check(path, env) for path in options.verdicts]
-    with open_shared_file(options, options.rates, ERROR_RATES_FORMAT, env) as store:
+    with open_shared_file(options, options.rates, error_rates_format.ERROR_RATES_FORMAT, env) as store:
         before = store.read()
-        after = store.update(lambda rates: add_runs(rates, added)) if added else before
+        after = store.update(lambda rates: error_rates_format.add_runs(rates, added)) if added else before
     if options.copy:
-        write_atomically(options.copy, ERROR_RATES_FORMAT.encode(after))
+        write_atomically(options.copy, error_rates_format.ERROR_RATES_FORMAT.encode(after))
     console.print(_describe(after, len(after.runs) - len(before.runs)))
     return ExitCode.FINE
 
 
-def _self_check(path: Path, env: Mapping[str, str]) -> CheckedRun:
+def _self_check(path: Path, env: Mapping[str, str]) -> error_rates_format.CheckedRun:
     report = files.read(path, VERDICT_FORMAT)
     now = datetime.fromtimestamp(time.time(), UTC)
     own = own_run(env)
     name = str(own.id or f"{now:%Y%m%dT%H%M%S}")
     day, release = f"{now:%Y-%m-%d}", version("windtunnel")
     try:
-        return build_self_check_run(report, run=name, date=day, url=own.url, version=release)
+        return error_rates_format.build_self_check_run(report, run=name, date=day, url=own.url, version=release)
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
 
 
-def _describe(rates: ErrorRates, new: int) -> str:
+def _describe(rates: error_rates_format.ErrorRates, new: int) -> str:
     unchanged = [one for one in rates.runs if one.source == "unchanged"]
     slowed = [one for one in rates.runs if one.source == "slowdown"]
     comparisons = numbers.count(sum(one.comparisons for one in unchanged), "comparison")

@@ -14,18 +14,10 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Folder, Minutes, PositiveInt, Regexes
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
 from windtunnel.cli.workflow_run import write_github_output
+from windtunnel.compare import runners
 from windtunnel.compare.case_matching import with_own_threshold
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import RULES_CHANGED, VERDICT_FORMAT, ReportContext
-from windtunnel.compare.runners import (
-    DEFAULT_DEADLINE,
-    DEFAULT_MAX_RUNNERS,
-    NOTHING,
-    BenchmarkCost,
-    RunnerPlan,
-    describe_plan,
-    plan_runners,
-)
 from windtunnel.compare.samples_format import SMALL_THRESHOLD
 from windtunnel.errors import ConfigurationError, ExitCode
 from windtunnel.files import write_atomically
@@ -70,9 +62,9 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     """The branch that HEAD will be merged into (default: $GITHUB_BASE_REF, else the main branch)."""
     out: Folder
     """Write verdict.json here: notes, and why nothing is measured. compare --shards merges it with the parts."""
-    deadline: Minutes = DEFAULT_DEADLINE
+    deadline: Minutes = runners.DEFAULT_DEADLINE
     """Reach the verdict within this many minutes of the start of the workflow."""
-    max_runners: PositiveInt = DEFAULT_MAX_RUNNERS
+    max_runners: PositiveInt = runners.DEFAULT_MAX_RUNNERS
     """Measure on at most this many runners at the same time, up to 256."""
     results: Folder | None = None
     """Earlier results, from which cases and durations are read."""
@@ -98,7 +90,7 @@ class Prepared:
     """The decision in words."""
     notes: tuple[str, ...]
     """What the report on the comparison states too."""
-    plan: RunnerPlan | None
+    plan: runners.RunnerPlan | None
     """None if no changed file can affect a case."""
     counts: bool = False
     """Whether the jobs that screen count instructions, because they can fail the check."""
@@ -146,7 +138,7 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
         note = "No file differs."
         if changed.paths:
             note = "All changed files are among the paths that no measurement depends on (irrelevant-paths)."
-        return Prepared(base=base, head=head, sentences=(opening, NOTHING), notes=(note,), plan=None)
+        return Prepared(base=base, head=head, sentences=(opening, runners.NOTHING), notes=(note,), plan=None)
     benchmarks, history = _read_history(options.results, console)
     selected = tuple(select(benchmarks, options.bench))
     names = frozenset(case.name for _, selection in selected for case in selection.cases)
@@ -154,10 +146,10 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     unaffected = find_unaffected(names, changed.paths, settings.depends) if by_map else {}
     if names and names <= unaffected.keys():
         note = f"No changed file can affect any of the {numbers.count(len(names), 'known case')} (--changed-only)."
-        return Prepared(base=base, head=head, sentences=(opening, NOTHING), notes=(note,), plan=None)
+        return Prepared(base=base, head=head, sentences=(opening, runners.NOTHING), notes=(note,), plan=None)
     costs = tuple(_costs(selected, history, unaffected, max(1, len(options.python)), suite.settings.expectations))
-    plan = plan_runners(costs, options.deadline, options.max_runners, history.build_minutes)
-    sentences = (opening, *describe_plan(plan, costs, len(unaffected), options.deadline))
+    plan = runners.plan_runners(costs, options.deadline, options.max_runners, history.build_minutes)
+    sentences = (opening, *runners.describe_plan(plan, costs, len(unaffected), options.deadline))
     rules = (RULES_CHANGED,) if settings.expectations != suite.settings.expectations else ()
     counts = any(one.instructions_threshold for one in suite.settings.expectations)
     every_note = (*rules, *plan.notes)
@@ -216,14 +208,14 @@ def _costs(
     unaffected: Container[str],
     pythons: int,
     expectations: Sequence[Expectation],
-) -> Iterator[BenchmarkCost]:
+) -> Iterator[runners.BenchmarkCost]:
     """Yield what each benchmark costs that has a case outside *unaffected*, in the environments of all *pythons*."""
     for benchmark, selection in selected:
         own = with_own_threshold(benchmark, expectations)
         if names := [case.name for case in selection.cases if case.name not in unaffected]:
             thresholds = [case_expectation(CaseIdentity(benchmark=name), own).threshold for name in names]
             times = history.environments * pythons
-            yield BenchmarkCost(
+            yield runners.BenchmarkCost(
                 cases=len(names) * times,
                 small_thresholds=sum(threshold <= SMALL_THRESHOLD for threshold in thresholds) * times,
                 process_seconds=history.process_seconds(benchmark),

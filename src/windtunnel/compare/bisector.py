@@ -10,20 +10,8 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from windtunnel.asv.protocol import CaseProfiled, CountInstructions, InstructionsCounted, ProfileCases
+from windtunnel.compare import bisection
 from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, DecidedBy, MeasuredCommit, package_set
-from windtunnel.compare.bisection import (
-    ChangeSide,
-    CommitRange,
-    MeasureMore,
-    Probe,
-    count_change,
-    count_side,
-    explains,
-    next_alone,
-    next_count,
-    next_step,
-    total_change,
-)
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.cause import find_cause
 from windtunnel.compare.environment_pair import EnvironmentPair, build_pair, counted_case
@@ -50,7 +38,7 @@ class CountMore:
     position: int
 
 
-Step = MeasureMore | CountMore | CommitRange | str
+Step = bisection.MeasureMore | CountMore | bisection.CommitRange | str
 """What to do next, or the answer: a range, or why nothing is found."""
 
 
@@ -74,16 +62,16 @@ class Bisector:
         """Continue from *state* until there is an answer, or until the clock reaches *deadline*."""
         while True:
             decided_by, step = self._next(state)
-            if isinstance(step, MeasureMore | CountMore) and self.setup.clock() >= deadline:
+            if isinstance(step, bisection.MeasureMore | CountMore) and self.setup.clock() >= deadline:
                 return replace(state, answer=BisectionAnswer.UNFINISHED, reason=OUT_OF_TIME)
             match step:
-                case MeasureMore():
+                case bisection.MeasureMore():
                     state = self._measure(state, step)
                     self.save(state)
                 case CountMore():
                     state = self._count(state, step)
                     self.save(state)
-                case CommitRange() as found:
+                case bisection.CommitRange() as found:
                     answered = self._with_change(replace(_with_answer(state, found), decided_by=decided_by))
                     return self._with_cause(self._ask_alone(answered, deadline), deadline)
                 case str(nothing):
@@ -99,14 +87,14 @@ class Bisector:
         if change is not None and state.good_counts is not None:
             expected = self.expected
             if expected is None:
-                ends = next_step(commits, probes[:1], state.error)
-                if isinstance(ends, MeasureMore) and ends.position == last:
+                ends = bisection.next_step(commits, probes[:1], state.error)
+                if isinstance(ends, bisection.MeasureMore) and ends.position == last:
                     return "time", ends
                 expected = None if isinstance(ends, str) else self._total(state)
-            if explains(change, expected):
-                left = next_count(state.good_counts, commits, self._counted(state))
+            if bisection.explains(change, expected):
+                left = bisection.next_count(state.good_counts, commits, self._counted(state))
                 return "instructions", left if left.next is None else CountMore(position=left.next)
-        return "time", next_step(commits, probes, state.error)
+        return "time", bisection.next_step(commits, probes, state.error)
 
     def _ask_alone(self, state: Bisection, deadline: float) -> Bisection:
         """Add whether the found package changes the case without those that moved before it."""
@@ -142,22 +130,22 @@ class Bisector:
         self.save(replace(explained, answer=BisectionAnswer.UNFINISHED))
         return explained
 
-    def _alone_side(self, state: Bisection) -> ChangeSide | MeasureMore | CountMore:
+    def _alone_side(self, state: Bisection) -> bisection.ChangeSide | bisection.MeasureMore | CountMore:
         if state.decided_by == "time":
             samples = self._samples(state.alone) if state.alone else None
-            return next_alone(len(state.candidates), self._probes(state), samples, state.error)
+            return bisection.next_alone(len(state.candidates), self._probes(state), samples, state.error)
         bad = self._bad_counts(state)
         if state.alone is None or state.good_counts is None or bad is None:
             return CountMore(position=len(state.candidates))
-        return count_side(state.good_counts, bad, state.alone.counts)
+        return bisection.count_side(state.good_counts, bad, state.alone.counts)
 
-    def _measure_alone(self, state: Bisection, step: MeasureMore | CountMore) -> MeasuredCommit:
+    def _measure_alone(self, state: Bisection, step: bisection.MeasureMore | CountMore) -> MeasuredCommit:
         before = state.alone or MeasuredCommit(hash=state.after)
         index = [one.name for one in state.packages].index(state.after)
         sides = _package_sides(state, (index,))
         self.log(f"{state.after} alone, with all other packages as before")
         try:
-            if isinstance(step, MeasureMore):
+            if isinstance(step, bisection.MeasureMore):
                 ended = measure_rounds(self.setup, self.case, sides, step.rounds)
                 return replace(before, processes=before.processes + ended)
             counted = count_instructions(self.setup, self.case, sides, (ComparedCommit.HEAD,))
@@ -165,7 +153,7 @@ class Bisector:
         except DataError as error:
             return replace(before, reason=str(error))
 
-    def _measure(self, state: Bisection, requested: MeasureMore) -> Bisection:
+    def _measure(self, state: Bisection, requested: bisection.MeasureMore) -> Bisection:
         name, good = _name(state, requested.position), _name(state, 0)
         self.log(f"{name}: {requested.rounds} rounds against {good}")
         try:
@@ -196,7 +184,7 @@ class Bisector:
         return _with_measured(state, MeasuredCommit(hash=state.candidates[position].hash, reason=str(error)))
 
     def _count_change(self, state: Bisection) -> float | None:
-        return count_change(state.good_counts, self._bad_counts(state))
+        return bisection.count_change(state.good_counts, self._bad_counts(state))
 
     def _bad_counts(self, state: Bisection) -> InstructionCounts | None:
         """Return the counts of the bad commit, which is counted first."""
@@ -210,10 +198,10 @@ class Bisector:
             if one.counts is not None or one.reason
         }
 
-    def _probes(self, state: Bisection) -> tuple[Probe, ...]:
+    def _probes(self, state: Bisection) -> tuple[bisection.Probe, ...]:
         positions = {one.hash: position for position, one in enumerate(state.candidates)}
         return tuple(
-            Probe(
+            bisection.Probe(
                 position=positions[one.hash],
                 samples=None if one.reason else self._samples(one),
                 reason=one.reason,
@@ -228,7 +216,7 @@ class Bisector:
         return collection.samples(self.case, COMPARISON)
 
     def _total(self, state: Bisection) -> float | None:
-        return total_change(self._samples(state.measured[0]), len(state.candidates), state.error).change
+        return bisection.total_change(self._samples(state.measured[0]), len(state.candidates), state.error).change
 
     def _with_change(self, state: Bisection) -> Bisection:
         """Add the change between good and bad commit."""
@@ -236,7 +224,7 @@ class Bisector:
             return replace(state, relative_change=self._count_change(state))
         if not state.measured or state.measured[0].reason or not state.measured[0].processes:
             return state
-        total = total_change(self._samples(state.measured[0]), len(state.candidates), state.error)
+        total = bisection.total_change(self._samples(state.measured[0]), len(state.candidates), state.error)
         interval = None if total.low is None or total.high is None else Interval(low=total.low, high=total.high)
         return replace(state, relative_change=total.change, interval=interval, confidence=total.confidence)
 
@@ -259,7 +247,7 @@ def _name(state: Bisection, position: int) -> str:
     return one.subject[:60] if state.packages else f"{one.hash[:10]} {one.subject[:60]}"
 
 
-def _with_answer(state: Bisection, found: CommitRange) -> Bisection:
+def _with_answer(state: Bisection, found: bisection.CommitRange) -> Bisection:
     hashes = [one.hash for one in state.candidates]
     answer = BisectionAnswer.COMMIT if found.exact else BisectionAnswer.RANGE
     return replace(state, answer=answer, before=hashes[found.before], after=hashes[found.after])

@@ -8,21 +8,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import BrokenError, EngineSession
-from windtunnel.asv.protocol import (
-    Broken,
-    BuildRefused,
-    CaseProfiled,
-    CommitReady,
-    CountInstructions,
-    Event,
-    FurtherRequest,
-    InstructionsCounted,
-    PrepareComparison,
-    ProfileCases,
-    RunProcesses,
-    Working,
-)
 from windtunnel.asv.results_format.names import environment_part
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.compare.case_matching import (
@@ -49,7 +36,7 @@ Identity = tuple[str, tuple[str, ...], str]
 class UnbuiltError(DataError):
     """Nothing can be compared in an environment; *failure* is its entry in the report."""
 
-    def __init__(self, environment: str, broken: Broken) -> None:
+    def __init__(self, environment: str, broken: protocol.Broken) -> None:
         """Name the environment, the step and the reason."""
         reason = f"{broken.step} failed: {broken.reason}"
         super().__init__(f"{environment}: {reason}")
@@ -63,7 +50,7 @@ class EnvironmentPair:
 
     name: str
     session: EngineSession
-    ready: Mapping[ComparedCommit, CommitReady]
+    ready: Mapping[ComparedCommit, protocol.CommitReady]
     comparable: ComparableCases
     collection: ProcessCollection
 
@@ -100,7 +87,7 @@ class EnvironmentPair:
         if not processes:
             return
         ended = []
-        for event in self.ask(RunProcesses(processes=processes)):
+        for event in self.ask(protocol.RunProcesses(processes=processes)):
             if isinstance(event, Process):
                 ended.append(event)
                 listen(event)
@@ -109,8 +96,8 @@ class EnvironmentPair:
     def count(self, cases: Sequence[ComparableCase], listen: Listener) -> Mapping[Identity, WorkSamples]:
         """Return the instructions of *cases* on both commits; raises DataError if the engine fails."""
         found = {}
-        for event in self.ask(CountInstructions(cases=_on_both(cases), seeds=DEFAULT_SEEDS)):
-            if isinstance(event, InstructionsCounted):
+        for event in self.ask(protocol.CountInstructions(cases=_on_both(cases), seeds=DEFAULT_SEEDS)):
+            if isinstance(event, protocol.InstructionsCounted):
                 found[event.case] = event.counts
                 listen(event)
         none = InstructionCounts(reason="the engine returned no count")
@@ -123,8 +110,8 @@ class EnvironmentPair:
     def profile(self, cases: Sequence[ComparableCase], listen: Listener) -> Mapping[Identity, Sequence[CaseProfile]]:
         """Return the profiles of *cases* on base and on head; raises DataError if the engine fails."""
         found = {}
-        for event in self.ask(ProfileCases(cases=_on_both(cases))):
-            if isinstance(event, CaseProfiled):
+        for event in self.ask(protocol.ProfileCases(cases=_on_both(cases))):
+            if isinstance(event, protocol.CaseProfiled):
                 found[event.case] = event.profile
                 listen(event)
         none = CaseProfile(reason="the engine returned no profile")
@@ -133,7 +120,7 @@ class EnvironmentPair:
             for one in cases
         }
 
-    def ask(self, request: FurtherRequest) -> Iterator[Event]:
+    def ask(self, request: protocol.FurtherRequest) -> Iterator[protocol.Event]:
         """Yield the events that answer *request*; raises DataError if the engine fails."""
         return self.session.ask(request, f"measuring in {self.name} stopped")
 
@@ -167,7 +154,7 @@ def build_pair(
     out = setup.folder / environment_part(environment)
     out.mkdir(parents=True, exist_ok=True)
     session = stack.enter_context(setup.supervisor.session())
-    preparation = PrepareComparison(
+    preparation = protocol.PrepareComparison(
         place=replace(setup.place, environment=environment),
         base=request.base,
         head=request.head,
@@ -179,17 +166,17 @@ def build_pair(
         base_packages=request.packages[0],
         head_packages=request.packages[1],
     )
-    ready: dict[ComparedCommit, CommitReady] = {}
+    ready: dict[ComparedCommit, protocol.CommitReady] = {}
     try:
         for event in session.ask(preparation, environment):
             match event:
-                case CommitReady():
+                case protocol.CommitReady():
                     ready[event.commit] = event
                     setup.listen(event)
                     if check and event.commit is ComparedCommit.BASE:
                         selected = _selected(out / f"{event.commit}.json", request)
                         check(tuple(case.name for _, selection in selected for case in selection.cases))
-                case BuildRefused() | Working():
+                case protocol.BuildRefused() | protocol.Working():
                     setup.listen(event)
                 case _:
                     pass

@@ -4,38 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from windtunnel.compare.figures import (
-    EXACT,
-    STATISTICS,
-    SUITE_CHANGES,
-    JointSentence,
-    by_size,
-    case_label,
-    explain_uncounted,
-    foreign_unit,
-    format_change,
-    format_commit,
-    format_direction,
-    format_instructions,
-    format_instructions_interval,
-    format_interval,
-    format_measure,
-    format_quantity,
-    format_reason,
-    format_share,
-    format_value,
-    having_only_other_work,
-    join_witnesses,
-)
+from windtunnel.compare import figures, summary
 from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, MissingKind, NotCompared, Verdict
-from windtunnel.compare.summary import (
-    explain_certainty,
-    explain_suite_changes,
-    format_common_change,
-    format_counts,
-    headline,
-    recommended_action,
-)
 from windtunnel.model.measure import CaseIdentity, MeasureKind
 from windtunnel.text import numbers
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size
@@ -65,23 +35,25 @@ def instruction_cell(one: Comparison) -> str:
     found = one.instructions
     if found is None or found.relative_change is None:
         return ""
-    interval = format_instructions_interval(found).replace(" ", "&nbsp;")
-    return format_instructions(found) + (f"<br><sub>{interval}</sub>" if interval else "")
+    interval = figures.format_instructions_interval(found).replace(" ", "&nbsp;")
+    return figures.format_instructions(found) + (f"<br><sub>{interval}</sub>" if interval else "")
 
 
-def render_sentence(found: JointSentence) -> str:
+def render_sentence(found: figures.JointSentence) -> str:
     """Return the joint sentence of a case."""
     return found.text + (f": {plain(found.reason, MAX_SENTENCE_LENGTH)}" if found.reason else "")
 
 
 def explain_case(one: Comparison) -> str:
     """Return an item of a list: the case, the joint sentence, and the functions that changed; empty if unknown."""
-    joint = join_witnesses(one)
+    joint = figures.join_witnesses(one)
     lines = [*_functions(one)]
     if joint is None and not lines:
         return ""
     sentence = f": {render_sentence(joint)}" if joint else ""
-    return "".join([f"- {code(case_label(one), MAX_NAME_LENGTH)}{sentence}\n", *(f"  - {line}\n" for line in lines)])
+    return "".join(
+        [f"- {code(figures.case_label(one), MAX_NAME_LENGTH)}{sentence}\n", *(f"  - {line}\n" for line in lines)]
+    )
 
 
 def _functions(one: Comparison) -> Iterator[str]:
@@ -177,10 +149,10 @@ def render_markdown(
 ) -> str:
     """Return the report, at most *longest* characters (UTF-16 units, as GitHub counts them)."""
     options = options or MarkdownOptions()
-    head = headline(report)
+    head = summary.headline(report)
     name = code(head.name, MAX_NAME_LENGTH) if head.name else ""
     part = PART_FAILED if options.failed_jobs and report.comparisons else ""
-    action = options.action or recommended_action(report, options.failed_jobs)
+    action = options.action or summary.recommended_action(report, options.failed_jobs)
     text = f"## {part}{options.prefix}{head.lead}{name}{head.trail}\n\n**What to do:** {action}\n\n"
     closing = _closing(report, options)
     notes = "".join(f"> {note}\n\n" for note in _notes(report, options))
@@ -221,10 +193,10 @@ def _notes(report: ComparisonReport, options: MarkdownOptions) -> Iterator[str]:
     """Yield what the reader of the table has to know."""
     yield from options.warnings
     if report.common_change:
-        yield format_common_change(report.common_change, len(report.comparisons))
+        yield summary.format_common_change(report.common_change, len(report.comparisons))
     for one in report.environment_failures[:5]:
         yield f"Nothing was measured in {code(one.name, 60)}: {plain(one.reason, 400)}"
-    if explained := explain_suite_changes(report):
+    if explained := summary.explain_suite_changes(report):
         yield explained
     yield from (f"Note: {plain(note, 400)}" for note in report.notes[:5])
 
@@ -232,12 +204,14 @@ def _notes(report: ComparisonReport, options: MarkdownOptions) -> Iterator[str]:
 def _visible_changes(report: ComparisonReport) -> tuple[Comparison, ...]:
     """Return what changed, the largest change first, except what followed the common change."""
     changed = report.having(Verdict.REGRESSED), report.having(Verdict.IMPROVED)
-    return tuple(one for group in changed for one in by_size(group) if not _follows_common_change(one, report))
+    return tuple(one for group in changed for one in figures.by_size(group) if not _follows_common_change(one, report))
 
 
 def _explained(report: ComparisonReport) -> tuple[str, ...]:
     """Return why each changed case changed, the largest change first, as far as it is known."""
-    changed = _visible_changes(report) or by_size(report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED))
+    changed = _visible_changes(report) or figures.by_size(
+        report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED)
+    )
     return tuple(text for one in changed if (text := explain_case(one)))
 
 
@@ -251,9 +225,9 @@ def _follows_common_change(one: Comparison, report: ComparisonReport) -> bool:
 def _sections(report: ComparisonReport, style: CaseStyle, others: Sequence[Comparison]) -> Iterator[FoldedSection]:
     """Yield the folded sections, the most important first; *others* are the changes that the table leaves out."""
     changed = report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED)
-    following = [_change_row(one, style) for one in by_size(changed) if _follows_common_change(one, report)]
+    following = [_change_row(one, style) for one in figures.by_size(changed) if _follows_common_change(one, report)]
     unchanged = report.having(Verdict.UNCHANGED)
-    small = [_change_row(one, style) for one in by_size([one for one in unchanged if one.significant])]
+    small = [_change_row(one, style) for one in figures.by_size([one for one in unchanged if one.significant])]
     inconclusive = [_inconclusive_row(one, style) for one in report.having(Verdict.INCONCLUSIVE)]
     failed = [_missing_row(one) for one in report.failed_on_head]
     yield FoldedSection(title="failed", rows=failed, unfolded=len(failed) <= MAX_VISIBLE_FAILURES)
@@ -265,7 +239,7 @@ def _sections(report: ComparisonReport, style: CaseStyle, others: Sequence[Compa
     yield FoldedSection(title="changed like nearly all others", rows=following, above=style.changes)
     yield FoldedSection(title="changed by less than their threshold", rows=small, above=style.changes)
     yield FoldedSection(title="more explained", rows=_explained(report)[MAX_EXPLAINED:])
-    other_work = [explain_case(one) for one in having_only_other_work(report) if one not in beyond]
+    other_work = [explain_case(one) for one in figures.having_only_other_work(report) if one not in beyond]
     title = "with another number of instructions, but no relevant change in time"
     yield FoldedSection(title=title, rows=other_work, unfolded=len(other_work) <= MAX_EXPLAINED)
     yield FoldedSection(title="inconclusive: too much noise to decide", rows=inconclusive, above=INCONCLUSIVE)
@@ -282,11 +256,11 @@ def _sections(report: ComparisonReport, style: CaseStyle, others: Sequence[Compa
 def _change_row(one: Comparison, style: CaseStyle) -> str:
     notes = "".join(f"<br>{plain(note)}" for note in one.notes[:3])
     change = (
-        f"**{format_change(one)}** {format_direction(one)}"
+        f"**{figures.format_change(one)}** {figures.format_direction(one)}"
         if one.verdict is not Verdict.UNCHANGED
-        else (f"**{format_change(one)}**")
+        else (f"**{figures.format_change(one)}**")
     )
-    interval = format_interval(one).replace(" ", "&nbsp;")
+    interval = figures.format_interval(one).replace(" ", "&nbsp;")
     limits = f"<br><sub>{interval}</sub>" if interval else ""
     before, after = _value(one.baseline, one.unit), _value(one.contender, one.unit)
     work = f" {instruction_cell(one)} |" if style.instructions else ""
@@ -296,18 +270,18 @@ def _change_row(one: Comparison, style: CaseStyle) -> str:
 def _inconclusive_row(one: Comparison, style: CaseStyle) -> str:
     needed = "unknown" if one.rounds_needed is None else f"{one.rounds_needed} more"
     notes = "".join(f"<br>{plain(note)}" for note in one.notes[:3])
-    notes += f"<br>{render_sentence(joint)}" if (joint := join_witnesses(one)) else ""
+    notes += f"<br>{render_sentence(joint)}" if (joint := figures.join_witnesses(one)) else ""
     return f"| {_short_change(one)} | {_case(one, style)}{notes} | {needed} |\n"
 
 
 def _unchanged_row(one: Comparison, style: CaseStyle) -> str:
-    detectable = "" if one.smallest_detectable is None else format_share(one.smallest_detectable)
+    detectable = "" if one.smallest_detectable is None else figures.format_share(one.smallest_detectable)
     return f"| {_short_change(one)} | {_case(one, style)} | {detectable} |\n"
 
 
 def _short_change(one: Comparison) -> str:
-    interval = format_interval(one)
-    return interval if interval not in {"", EXACT} else format_change(one)
+    interval = figures.format_interval(one)
+    return interval if interval not in {"", figures.EXACT} else figures.format_change(one)
 
 
 def _tail_row(one: Comparison, style: CaseStyle) -> str:
@@ -317,24 +291,25 @@ def _tail_row(one: Comparison, style: CaseStyle) -> str:
     if one.kind is not MeasureKind.TIME or len(medians) < 2 or len(p95s) < 2:
         return ""
     shown = (
-        " \N{RIGHTWARDS ARROW} ".join(format_quantity(value, one.unit) for value in pair) for pair in (medians, p95s)
+        " \N{RIGHTWARDS ARROW} ".join(figures.format_quantity(value, one.unit) for value in pair)
+        for pair in (medians, p95s)
     )
     return f"| {_case(one, style, measured=False)} | {' | '.join(shown)} |\n"
 
 
 def _missing_row(one: NotCompared) -> str:
     where = f" in {code(one.environment)}" if one.environment else ""
-    reason = format_reason(one)
-    return f"- {code(case_label(one))}{where}{f': {plain(reason, 300)}' if reason else ''}\n"
+    reason = figures.format_reason(one)
+    return f"- {code(figures.case_label(one))}{where}{f': {plain(reason, 300)}' if reason else ''}\n"
 
 
 def _case(one: Comparison, style: CaseStyle, *, link: str = "", measured: bool = True) -> str:
     """Return the name of the case, and below it what was measured, in which environment, and how the suite changed."""
-    shown = code(case_label(one), MAX_NAME_LENGTH)
+    shown = code(figures.case_label(one), MAX_NAME_LENGTH)
     below = (
-        format_measure(one) if measured else "",
+        figures.format_measure(one) if measured else "",
         code(one.environment) if style.environments and one.environment else "",
-        SUITE_CHANGES.get(one.suite_change, ""),
+        figures.SUITE_CHANGES.get(one.suite_change, ""),
     )
     known = " · ".join(part for part in below if part)
     return (f"[{shown}]({link})" if link else shown) + (f"<br><sub>{known}</sub>" if known else "")
@@ -349,8 +324,8 @@ def _link(one: CaseIdentity, style: CaseStyle) -> str:
 
 def _value(arm: ArmSummary, unit: str) -> str:
     """Return the value of *arm*; an unknown unit is foreign text."""
-    foreign = f" {plain(foreign_unit(unit), 20)}".rstrip()
-    return format_value(arm, unit) + foreign
+    foreign = f" {plain(figures.foreign_unit(unit), 20)}".rstrip()
+    return figures.format_value(arm, unit) + foreign
 
 
 def _folded(section: FoldedSection, longest: int) -> str:
@@ -367,8 +342,8 @@ def _closing(report: ComparisonReport, options: MarkdownOptions) -> str:
     """Return the counts, the folded details of the measurement, and which commits were compared."""
     details = "".join(f"- {line}\n" for line in (*_details(report), *options.details))
     folded = f"<details><summary>How this was measured</summary>\n\n{details}\n</details>\n\n" if details else ""
-    commits = f"{code(format_commit(report.head))} against {code(format_commit(report.base))}"
-    counts = format_counts(report)
+    commits = f"{code(figures.format_commit(report.head))} against {code(figures.format_commit(report.base))}"
+    counts = summary.format_counts(report)
     return f"{folded}<sub>{' · '.join(part for part in (counts, commits, *options.links) if part)}</sub>\n"
 
 
@@ -378,11 +353,11 @@ def _details(report: ComparisonReport) -> Iterator[str]:
     if report.comparisons:
         yield "**Before** is base, **after** is head. **Change** is that of the value shown, with its range below it."
     used = {one.statistic for one in (changed or report.comparisons)}
-    yield from (text for statistic, text in STATISTICS.items() if statistic in used)
-    yield from explain_certainty(report)
+    yield from (text for statistic, text in figures.STATISTICS.items() if statistic in used)
+    yield from summary.explain_certainty(report)
     if has_instructions(report.comparisons):
         yield INSTRUCTIONS
-    yield from (plain(one, 400) for one in explain_uncounted(report))
+    yield from (plain(one, 400) for one in figures.explain_uncounted(report))
     if report.aa.comparisons:
         alarms = numbers.count(report.aa.alarms, "false alarm") if report.aa.alarms else "no false alarm"
         cases = numbers.count(report.aa.comparisons, "case")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from windtunnel.compare import summary
 from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, CandidateCommit
 from windtunnel.compare.figures import (
     SUITE_CHANGES,
@@ -28,14 +29,6 @@ from windtunnel.compare.format import (
     NotCompared,
     Verdict,
 )
-from windtunnel.compare.summary import (
-    explain_certainty,
-    explain_suite_changes,
-    format_common_change,
-    format_counts,
-    headline,
-    recommended_action,
-)
 from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import count
 
@@ -58,12 +51,12 @@ def render_terminal(report: ComparisonReport) -> str:
 
 
 def _lines(report: ComparisonReport) -> Iterator[str]:
-    yield str(headline(report))
-    yield f"What to do: {recommended_action(report)}".replace("`", "'")
+    yield str(summary.headline(report))
+    yield f"What to do: {summary.recommended_action(report)}".replace("`", "'")
     if report.common_change:
-        yield format_common_change(report.common_change, len(report.comparisons))
+        yield summary.format_common_change(report.common_change, len(report.comparisons))
     yield from (visible(note, 400) for note in report.notes[:5])
-    if explained := explain_suite_changes(report):
+    if explained := summary.explain_suite_changes(report):
         yield explained
     named = len({one.environment for one in report.comparisons}) > 1
     for verdict in (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INCONCLUSIVE):
@@ -79,8 +72,8 @@ def _lines(report: ComparisonReport) -> Iterator[str]:
     yield from _environments(report.environments, report.environment_failures)
     yield ""
     compared = f"{visible(format_commit(report.head))} against {visible(format_commit(report.base))}"
-    yield "; ".join(part for part in (format_counts(report), compared) if part)
-    yield from explain_certainty(report)
+    yield "; ".join(part for part in (summary.format_counts(report), compared) if part)
+    yield from summary.explain_certainty(report)
     yield from (visible(line, 400) for line in explain_uncounted(report))
 
 

@@ -3,20 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from windtunnel.compare.figures import (
-    EXACT,
-    by_size,
-    case_label,
-    format_confidence,
-    format_detectable,
-    format_direction,
-    format_instructions,
-    format_interval,
-    format_size,
-    is_same_work,
-    join_directions,
-    most,
-)
+from windtunnel.compare import figures
 from windtunnel.compare.format import CommonChange, ComparisonReport, MissingKind, Overall, Verdict
 from windtunnel.compare.samples_format import InstructionChange
 from windtunnel.model.schedule import ComparedCommit, Stage
@@ -73,7 +60,7 @@ def headline(report: ComparisonReport) -> Headline:
         others = planned - len(failed)
         rest = _headline_of_comparisons(report, others, f"the other {others}").lead
         lead = f"{len(failed)} of {_cases(planned)} failed: "
-        main = Headline(lead=lead, name=case_label(failed[0]), trail=f"; {rest[:1].lower()}{rest[1:]}")
+        main = Headline(lead=lead, name=figures.case_label(failed[0]), trail=f"; {rest[:1].lower()}{rest[1:]}")
     else:
         main = _headline_of_comparisons(report, planned, _cases(planned))
         main = replace(main, trail=f"{main.trail}; {len(failed)} failed") if failed else main
@@ -91,9 +78,9 @@ def _with_instructions(report: ComparisonReport, main: Headline) -> Headline:
         return main
     if main.name or report.overall in {Overall.REGRESSED, Overall.IMPROVED}:
         return replace(main, trail=f"{main.trail}; {len(found)} with too many instructions")
-    name, size = max(((case_label(one), one.instructions) for one in found), key=lambda pair: _growth(pair[1]))
+    name, size = max(((figures.case_label(one), one.instructions) for one in found), key=lambda pair: _growth(pair[1]))
     lead = f"{len(found)} of {_cases(report.coverage.planned)} with too many instructions"
-    grown = f" ({format_instructions(size)})" if size else ""
+    grown = f" ({figures.format_instructions(size)})" if size else ""
     trail = f"{grown}; {main.lead[:1].lower()}{main.lead[1:]}{main.trail}"
     return Headline(lead=f"{lead}{', worst' if len(found) > 1 else ''}: ", name=name, trail=trail)
 
@@ -123,15 +110,15 @@ def _headline_of_comparisons(report: ComparisonReport, number: int, total: str) 
 
 def _headline_of_changes(report: ComparisonReport, total: str) -> Headline:
     """Return how many of the cases changed, and the largest change or the one that nearly all have in common."""
-    worse, better = (by_size(report.having(verdict)) for verdict in (Verdict.REGRESSED, Verdict.IMPROVED))
+    worse, better = (figures.by_size(report.having(verdict)) for verdict in (Verdict.REGRESSED, Verdict.IMPROVED))
     shown, superlative = (worse, "worst") if worse else (better, "best")
-    lead = f"{len(shown)} of {total} became {join_directions(shown)}"
-    also = f"; {len(better)} became {join_directions(better)}" if worse and better else ""
+    lead = f"{len(shown)} of {total} became {figures.join_directions(shown)}"
+    also = f"; {len(better)} became {figures.join_directions(better)}" if worse and better else ""
     if report.common_change:
         size = numbers.relative_change(report.common_change.relative_change, None).value
         return Headline(lead=f"{lead}, nearly all by about {size}{also}")
     lead = f"{lead}{f', {superlative}' if len(shown) > 1 else ''}: "
-    return Headline(lead=lead, name=case_label(shown[0]), trail=f" ({format_size(shown[0])}){also}")
+    return Headline(lead=lead, name=figures.case_label(shown[0]), trail=f" ({figures.format_size(shown[0])}){also}")
 
 
 def _cases(number: int) -> str:
@@ -176,7 +163,7 @@ def _actions(report: ComparisonReport, failed_jobs: int) -> Iterator[str]:
         yield _measure_more(report)
     if report.overall is Overall.NOTHING_MEASURED and not report.failed_on_head:
         yield _explain_unmeasured(report)[1]
-    elif report.overall is Overall.UNCHANGED and (size := format_detectable(report)):
+    elif report.overall is Overall.UNCHANGED and (size := figures.format_detectable(report)):
         calm = not (failed_jobs or report.fails_gate or report.environment_failures)
         yield f"{f'{NOTHING_TO_DO} ' * calm}A change of {size} or more would have shown in most cases."
 
@@ -185,7 +172,7 @@ def _act_on_regression(report: ComparisonReport) -> Iterator[str]:
     if report.common_change:
         yield "Look for one cause first, such as another interpreter, dependency or build flag."
     accept = "explain the trade-off and merge (on GitHub: label `perf-accepted`)"
-    if is_same_work(report.having(Verdict.REGRESSED)):
+    if figures.is_same_work(report.having(Verdict.REGRESSED)):
         yield f"{SAME_INSTRUCTIONS} If nothing there can be changed, {accept}."
         return
     yield f"Fix the regression, or {accept}. `windtunnel bisect` finds the commit that caused it."
@@ -195,7 +182,7 @@ def _measure_more(report: ComparisonReport) -> str:
     needed = [one.rounds_needed for one in report.having(Verdict.INCONCLUSIVE) if one.rounds_needed is not None]
     if not needed:
         return "Measure both commits side by side with `windtunnel compare BASE HEAD`."
-    rounds = int(most(needed))
+    rounds = int(figures.most(needed))
     measured = [one.samples().rounds(stage) for one in report.having(Verdict.INCONCLUSIVE) for stage in Stage]
     return (
         f"Measure again on a quieter machine or for longer: about {rounds} more rounds would decide most cases "
@@ -231,11 +218,11 @@ def explain_suite_changes(report: ComparisonReport) -> str:
 def explain_certainty(report: ComparisonReport) -> Iterator[str]:
     """Yield the sentences on how sure the verdict is."""
     changed = report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED)
-    if confidence := format_confidence(changed or report.comparisons):
+    if confidence := figures.format_confidence(changed or report.comparisons):
         yield f"Each true change lies in its range, with a confidence of {confidence}."
     if not report.comparisons:
         return
-    if any(format_interval(one) == EXACT for one in changed):
+    if any(figures.format_interval(one) == figures.EXACT for one in changed):
         yield "A change is exact where every process of a commit gave the same value."
     if changed:
         yield (
@@ -263,7 +250,7 @@ def format_counts(report: ComparisonReport) -> str:
 
 def _count_directions(report: ComparisonReport) -> Iterator[tuple[int, str]]:
     for verdict in Verdict:
-        words = [format_direction(one) for one in report.having(verdict)]
+        words = [figures.format_direction(one) for one in report.having(verdict)]
         yield from ((words.count(word), word) for word in dict.fromkeys(words))
 
 
