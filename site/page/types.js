@@ -227,9 +227,9 @@
  */
 
 /**
- * The state of an alert; docs/how-to/alerts.md shows the transitions.
+ * The state of an alert; docs/how-to/alerts.md has the rules.
  *
- * @typedef {"acknowledged" | "expected" | "muted" | "raised" | "resolved" | "updated"} AlertState
+ * @typedef {"accepted" | "muted" | "open" | "resolved"} AlertState
  */
 
 /**
@@ -558,24 +558,36 @@
  *
  * @typedef {object} ShownAlert
  * @property {string} id 12 hexadecimal digits; never changes.
- * @property {AlertSubject} subject What the alert is about.
- * @property {AlertState} state Its state.
- * @property {string | null} muted_until When a mute ends (ISO 8601); null where the alert is not muted.
+ * @property {AlertState} state Its state: what its issue says, else what the results say.
+ * @property {string} raised When it was detected, in UTC (ISO 8601).
+ * @property {string} updated When it, or what is known about it, changed last, in UTC (ISO 8601).
+ * @property {string} over Why the results no longer show it; empty while they do.
+ * @property {AlertIssue | null} issue Its issue; null where it has none.
  * @property {CandidateCommits | null} location The commits at which the change may lie; null for health.
- * @property {AlertedCase[]} cases The cases that changed; empty for other subjects.
- * @property {AlertedShift | null} machine_shift The shift of a machine; null for other subjects.
- * @property {HealthIssue | null} health_issue What is wrong with the measurements; null for other subjects.
+ * @property {Change[]} cases The cases that changed; *recovered* also where later changes led back.
+ * @property {MachineShift | null} machine_shift The shift of a machine, without candidates and explained cases.
+ * @property {HealthIssue | null} health_issue What is wrong with the measurements.
  * @property {number} missed_observations How many observations of newer results in a row no longer showed the change.
- * @property {StateChange[]} history Its state changes, oldest first.
  * @property {PlotWindow | null} plot_window The values of one of its cases, or of the median case of a machine, at the last update.
  * @property {AlertBisection | null} bisection The search for its commit; null before the first one.
  * @property {number} benchmark_count How many benchmarks its cases are of.
  */
 
 /**
- * What an alert is about: cases that changed, a whole machine, or the measurements themselves.
+ * The issue of an alert, as it was last read.
  *
- * @typedef {"change" | "health" | "machine_shift"} AlertSubject
+ * @typedef {object} AlertIssue
+ * @property {number} number The issue's number in its repository.
+ * @property {IssueState} state Whether it is open, and else as what it was closed.
+ * @property {boolean} muted Whether it has the label *muted*.
+ * @property {string} person Who closed it, where GitHub names the person.
+ * @property {boolean} reopened Whether a person opened it again; then only a person closes it.
+ */
+
+/**
+ * The state of an alert's issue; *gone* if it was deleted or moved to another repository.
+ *
+ * @typedef {"completed" | "gone" | "not_planned" | "open"} IssueState
  */
 
 /**
@@ -590,54 +602,12 @@
  */
 
 /**
- * One case of an alert.
- *
- * @typedef {object} AlertedCase
- * @property {string} benchmark The benchmark's name.
- * @property {string[]} params The parameters' values, unchanged from asv.
- * @property {string} environment The environment.
- * @property {string} machine The machine.
- * @property {string | null} version The benchmark's version; null where the results have none.
- * @property {ChangeKind} kind A step, a creep, or a change of shares.
- * @property {string | null} unit The benchmark's unit.
- * @property {number} before The level before the change.
- * @property {number} after The level after the change.
- * @property {number | null} relative_change after / before - 1; null where *before* is not above zero.
- * @property {Direction} direction Worse or better.
- * @property {ChangeStatus} status Whether the new level still holds.
- * @property {boolean} resolved Whether today's level is no worse than *before*, or the case was removed.
- * @property {LevelShares | null} shares The levels and their shares where *kind* is share; *before* and *after* are means then.
- * @property {string} python The Python of the environment, as asv names it; empty where it is not known.
- */
-
-/**
- * A machine shift, as an alert keeps it.
- *
- * @typedef {object} AlertedShift
- * @property {string} machine The machine.
- * @property {number} relative_change The relative change of the median case.
- * @property {Direction} direction Worse or better.
- * @property {number} shifted_cases How many cases changed by nearly the same factor.
- * @property {number} total_cases How many cases were measured before and after.
- */
-
-/**
  * Something that is wrong with the measurements.
  *
  * @typedef {object} HealthIssue
  * @property {string} check The check that found it: stale, vanished, coverage or alarms.
  * @property {string} name What it is about, such as a Python.
  * @property {string} message What is wrong.
- */
-
-/**
- * One entry of an alert's history.
- *
- * @typedef {object} StateChange
- * @property {AlertState} state The new state.
- * @property {string} author Who changed it: a person's name, or windtunnel.
- * @property {string} reason Why; may be empty.
- * @property {string} time When, in UTC (ISO 8601).
  */
 
 /**

@@ -4,9 +4,9 @@ from hashlib import sha256
 
 from msgspec.structs import asdict, replace
 
+from windtunnel.detect.alert_events import Observation
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alerts import update_alerts
-from windtunnel.detect.detected_events import Observation
 from windtunnel.detect.format import (
     SCHEMA,
     CandidateCommits,

@@ -15,6 +15,7 @@ from builders.claim_boards import (
     an_instruction_ratio,
 )
 from builders.error_rates import eight_months
+from builders.observations import a_change
 from builders.repositories import ENV, a_repository, git
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 from msgspec import structs
@@ -26,13 +27,12 @@ from windtunnel.detect.alert_format import (
     ALERTS_FORMAT,
     Alert,
     AlertBisection,
-    AlertedCase,
+    AlertIssue,
     Alerts,
     AlertState,
-    AlertSubject,
-    StateChange,
+    IssueState,
 )
-from windtunnel.detect.format import CandidateCommits, ChangeKind, ChangeStatus, Direction
+from windtunnel.detect.format import CandidateCommits
 from windtunnel.model.identity import CommitHash, MachineName
 from windtunnel.model.instructions import counting
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
@@ -197,39 +197,26 @@ def a_board():
 
 
 def an_alert(commit):
-    """An alert of the scan that is acknowledged."""
-    case = AlertedCase(
-        benchmark="parser.Tokens.time_scan",
+    """An alert of the scan that a person accepted."""
+    case = a_change(
+        "parser.Tokens.time_scan",
         params=("100",),
-        environment="virtualenv-py3.12",
-        machine="desk",
         version=None,
-        kind=ChangeKind.STEP,
-        unit="seconds",
         before=1e-4,
         after=1.4e-4,
         relative_change=0.4,
-        direction=Direction.REGRESSED,
-        status=ChangeStatus.CURRENT,
-        resolved=False,
     )
     location = CandidateCommits(
         commit=commit, previous_commit=commit, candidates=(commit,), candidate_count=1, date="2023-12-04"
     )
-    acknowledged = StateChange(
-        state=AlertState.ACKNOWLEDGED, author="Somebody", reason="being profiled", time="2023-12-05T00:00:00Z"
-    )
     return Alert(
         id="5d0c6f1f3a9e",
-        subject=AlertSubject.CHANGE,
-        state=AlertState.ACKNOWLEDGED,
-        muted_until=None,
+        state=AlertState.ACCEPTED,
+        raised="2023-12-05T00:00:00Z",
+        updated="2023-12-05T00:00:00Z",
+        issue=AlertIssue(number=7, state=IssueState.NOT_PLANNED, person="Somebody"),
         location=location,
         cases=(case,),
-        machine_shift=None,
-        health_issue=None,
-        missed_observations=0,
-        history=(acknowledged,),
     )
 
 

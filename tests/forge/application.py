@@ -77,6 +77,7 @@ class _Handlers:
             ("DELETE", REPO + "/issues/comments/{comment}", self.delete_comment),
             ("GET", REPO + "/issues", self.list_issues),
             ("POST", REPO + "/issues", self.create_issue),
+            ("GET", REPO + "/issues/{number}", self.issue),
             ("PATCH", REPO + "/issues/{number}", self.update_issue),
             ("GET", REPO + "/issues/{number}/events", self.list_events),
             ("POST", REPO + "/check-runs", self.create_check),
@@ -140,6 +141,18 @@ class _Handlers:
         asked = await request.json()
         made = self.forge.issue(asked["title"], asked.get("body"), asked.get("labels", ()))
         return web.json_response(made, status=201)
+
+    async def issue(self, request):
+        """410 for a deleted one, 301 for a moved one (docs.github.com, REST, Get an issue)."""
+        number = int(request.match_info["number"])
+        if request.match_info["repo"] == "elsewhere":
+            return web.json_response(self.forge.moved[number])
+        if number in self.forge.deleted:
+            return _refused(410, "This issue was deleted")
+        if number in self.forge.moved:
+            raise web.HTTPMovedPermanently(f"{self.forge.url}/repos/org/elsewhere/issues/{number}")
+        found = _of(self.forge.issues, "number", number)
+        return web.json_response(found) if found else _refused(404, "Not Found")
 
     async def update_issue(self, request):
         found = _of(self.forge.issues, "number", request.match_info["number"])

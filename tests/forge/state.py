@@ -48,6 +48,10 @@ class Forge:
     comments: list = field(default_factory=list)
     issues: list = field(default_factory=list)
     checks: list = field(default_factory=list)
+    deleted: set = field(default_factory=set)
+    """Numbers of issues that were deleted."""
+    moved: dict = field(default_factory=dict)
+    """What issues that were moved to another repository are there, by their old number."""
     events: dict = field(default_factory=dict)
     """What happened to each issue and pull request, by its number."""
     runs: dict = field(default_factory=dict)
@@ -109,11 +113,23 @@ class Forge:
 
     def close(self, number, login, reason=None):
         """Close an issue; without a reason it counts as completed (docs.github.com, REST, Update an issue)."""
-        self._change(number, "closed", login, state="closed", state_reason=reason or "completed")
+        closed = {"state": "closed", "state_reason": reason or "completed", "closed_by": {"login": login}}
+        self._change(number, "closed", login, **closed)
 
     def reopen(self, number, login, reason=None):  # GitHub knows one reason
         """Open a closed issue again."""
-        self._change(number, "reopened", login, state="open", state_reason="reopened")
+        self._change(number, "reopened", login, state="open", state_reason="reopened", closed_by=None)
+
+    def delete(self, number):
+        """Delete an issue; its number is not used again."""
+        self.issues = [one for one in self.issues if one["number"] != number]
+        self.deleted.add(number)
+
+    def move(self, number, repo, new):
+        """Move an issue to another repository, where it has another number; GitHub redirects."""
+        (found,) = (one for one in self.issues if one["number"] == number)
+        self.issues.remove(found)
+        self.moved[number] = {**found, "number": new, "html_url": f"https://forge.example/{repo}/issues/{new}"}
 
     def label(self, number, name, login=None):
         """Set a label, whose name is compared without case."""

@@ -14,33 +14,65 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel import cli, formats
-from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.alert_format import Alerts, AlertState
 from windtunnel.detect.alert_text import CommitInfo, TextOptions
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.format import CHANGES_FORMAT, ChangeStatus, Direction
-from windtunnel.detect.issue_changes import build_issue, decide_issue_changes
+from windtunnel.detect.issue_changes import build_text, decide_issue_changes, note_issues
 from windtunnel.errors import RemoteError
-from windtunnel.github.alert_issues import IssueTracker, update_issues
+from windtunnel.github.alert_issues import LABEL, IssueTracker, read_issues, update_issues
 from windtunnel.github.client import RepositoryName, connect
 
 REPO = RepositoryName(owner="org", name="project")
 OPTIONS = TextOptions(repository_url="https://forge.example/org/project", site_url="https://site.example/")
 
 
+NOW = "2026-02-03T00:00:00Z"
+
+
 def alerts_of(*found, alerts=None, **more):
     return update_alerts(alerts or Alerts(), an_observation(*found, **more))
 
 
-def desired_issues(alerts):
-    made = (build_issue(one, "default", CommitInfo(subject="make it faster"), OPTIONS) for one in alerts.alerts)
-    return [one for one in made if one]
+def texts(alerts):
+    made = ((one.id, build_text(one, "default", CommitInfo(subject="make it faster"), OPTIONS)) for one in alerts)
+    return {name: text for name, text in made if text}
 
 
-def reported(forge, alerts, most=10):
+def decide(alerts, issues):
+    """As ``windtunnel ci alert`` decides: what people did counts before what is changed."""
+    noted = note_issues(alerts, "default", issues, NOW).alerts
+    return decide_issue_changes(noted, "default", issues, texts(noted))
+
+
+def numbers(alerts):
+    return {one.issue.number for one in alerts.alerts if one.issue}
+
+
+def a_tracker(forge, most=10):
+    return IssueTracker(repo=REPO, author=forge.login, max_new=most)
+
+
+def report(forge, alerts, most=10):
     """What an update of the issues reports."""
     with connect(forge.env(), Time().clock()) as client:
-        tracker = IssueTracker(repo=REPO, author=forge.login, max_new=most)
-        return update_issues(client, tracker, partial(decide_issue_changes, desired_issues(alerts), "default"))
+        return update_issues(client, a_tracker(forge, most), numbers(alerts), partial(decide, alerts))
+
+
+def reported(forge, alerts):
+    """The alerts after an update of their issues, with their numbers."""
+    return note_issues(alerts, "default", report(forge, alerts).issues, NOW)
+
+
+def observed(forge, alerts, *found, **more):
+    """The alerts after a run: what people did is read, new results are observed, and the issues are updated."""
+    with connect(forge.env(), Time().clock()) as client:
+        issues = read_issues(client, a_tracker(forge), numbers(alerts))
+    return reported(forge, alerts_of(*found, alerts=note_issues(alerts, "default", issues, NOW), **more))
+
+
+def states(alerts):
+    return [one.state for one in alerts.alerts]
 
 
 def requests(forge, method):
@@ -51,71 +83,188 @@ def open_issues(forge):
     return [issue for issue in forge.issues if issue["state"] == "open"]
 
 
+def issue_states(forge):
+    return [(issue["state"], issue["state_reason"]) for issue in forge.issues]
+
+
+CLOSED, NOT_PLANNED, REOPENED = ("closed", "completed"), ("closed", "not_planned"), ("open", "reopened")
+
+
 def test_an_event_has_one_issue(forge):
     """The second run makes one request and changes nothing."""
-    alerts = alerts_of(a_change("m.a"), a_change("m.b"))
-    reported(forge, alerts)
+    alerts = reported(forge, alerts_of(a_change("m.a"), a_change("m.b")))
     (issue,) = forge.issues
     assert issue["title"] == "Regression: 2 cases of m by up to +20 % at 0000000000"
     assert "m.a" in issue["body"]
     assert "make it faster" in issue["body"]
     before = len(forge.seen)
-    reported(forge, alerts)
+    assert reported(forge, alerts) == alerts
     assert [verb for verb, _ in forge.seen[before:]] == ["GET"]
 
 
 def test_the_issue_is_closed_when_the_level_recovers(forge):
     """Its text states the reason, and the next run leaves it closed."""
-    alerts = alerts_of(a_change())
-    reported(forge, alerts)
-    fixed = alerts_of(a_change(status=ChangeStatus.RECOVERED), newest=2000, alerts=alerts)
+    alerts = reported(forge, alerts_of(a_change()))
     for _ in range(2):
-        reported(forge, fixed)
-    (issue,) = forge.issues
-    assert (issue["state"], issue["state_reason"]) == ("closed", "completed")
-    assert "no worse than before" in issue["body"]
+        alerts = observed(forge, alerts, a_change(status=ChangeStatus.RECOVERED), newest=2000)
+    assert (issue_states(forge), states(alerts)) == ([CLOSED], [AlertState.RESOLVED])
+    assert "no worse than before" in forge.issues[0]["body"]
 
 
 def test_a_change_that_comes_back_has_a_new_issue(forge):
     """The old issue stays closed."""
-    alerts = alerts_of(a_change())
-    reported(forge, alerts)
-    alerts = alerts_of(a_change(status=ChangeStatus.RECOVERED), newest=2000, alerts=alerts)
-    reported(forge, alerts)
-    reported(forge, alerts_of(a_change(), newest=3000, alerts=alerts))
+    alerts = reported(forge, alerts_of(a_change()))
+    alerts = observed(forge, alerts, a_change(status=ChangeStatus.RECOVERED), newest=2000)
+    observed(forge, alerts, a_change(), newest=3000)
     assert [issue["state"] for issue in forge.issues] == ["closed", "open"]
 
 
 def test_improvements_have_no_issue(forge):
     """They are in the feeds."""
-    reported(forge, alerts_of(a_change(direction=Direction.IMPROVED), shifts=(a_shift(relative_change=-0.2),)))
+    report(forge, alerts_of(a_change(direction=Direction.IMPROVED), shifts=(a_shift(relative_change=-0.2),)))
     assert forge.issues == []
 
 
-def test_an_issue_that_a_person_closed_stays_closed(forge):
-    """Also when the alert is updated."""
-    alerts = alerts_of(a_change())
-    reported(forge, alerts)
-    forge.issues[0]["state"] = "closed"
-    reported(forge, alerts_of(a_change(), a_change("m.b"), newest=2000, alerts=alerts))
-    assert [issue["state"] for issue in forge.issues] == ["closed"]
+@pytest.mark.parametrize(
+    ("reason", "state"),
+    [
+        ("completed", AlertState.RESOLVED),
+        ("not_planned", AlertState.ACCEPTED),
+        ("duplicate", AlertState.ACCEPTED),
+    ],
+)
+def test_an_issue_that_a_person_closed_stays_closed(forge, reason, state):
+    """Neither the same results nor further cases report it again; the alert names who closed it."""
+    alerts = reported(forge, alerts_of(a_change()))
+    forge.close(forge.issues[0]["number"], "ann", reason)
+    for newest in (1000, 2000):
+        alerts = observed(forge, alerts, a_change(), a_change("m.b"), newest=newest)
+        assert (issue_states(forge), states(alerts)) == ([("closed", reason)], [state])
+    assert alerts.alerts[0].issue.person == "ann"
+
+
+def test_an_accepted_change_is_the_new_reference(forge):
+    """It is never reported again; what changes later is another alert."""
+    alerts = reported(forge, alerts_of(a_change()))
+    forge.close(forge.issues[0]["number"], "ann", "not_planned")
+    for newest, status in ((2000, ChangeStatus.RECOVERED), (3000, ChangeStatus.CURRENT)):
+        alerts = observed(forge, alerts, a_change(status=status), newest=newest)
+    assert (issue_states(forge), states(alerts)) == ([NOT_PLANNED], [AlertState.ACCEPTED])
+    alerts = observed(forge, alerts, a_change(), a_change(at=80), newest=4000)
+    assert states(alerts) == [AlertState.ACCEPTED, AlertState.OPEN]
+
+
+def test_an_issue_that_a_person_completed_may_come_back_when_it_was_over(forge):
+    """A fix closes it before new results show that; a later regression has an issue of its own."""
+    alerts = reported(forge, alerts_of(a_change()))
+    forge.close(forge.issues[0]["number"], "ann")
+    alerts = observed(forge, alerts, a_change(status=ChangeStatus.RECOVERED), newest=2000)
+    observed(forge, alerts, a_change(), newest=3000)
+    assert [issue["state"] for issue in forge.issues] == ["closed", "open"]
+
+
+@pytest.mark.parametrize("by", ["ann", "windtunnel"])
+def test_an_issue_that_a_person_opened_again_stays_open(forge, by):
+    """Whoever closed it before; only a person closes it from then on, and it has no second issue."""
+    alerts = reported(forge, alerts_of(a_change()))
+    (number,) = (issue["number"] for issue in forge.issues)
+    if by == "ann":
+        forge.close(number, "ann", "not_planned")
+        alerts = observed(forge, alerts, a_change())
+    else:
+        alerts = observed(forge, alerts, a_change(status=ChangeStatus.RECOVERED), newest=2000)
+    forge.reopen(number, "bob")
+    for newest, status in ((3000, ChangeStatus.RECOVERED), (4000, ChangeStatus.CURRENT), (5000, None)):
+        found = () if status is None else (a_change(status=status),)
+        alerts = observed(forge, alerts, *found, newest=newest)
+        assert (issue_states(forge), states(alerts)) == ([REOPENED], [AlertState.OPEN])
+    forge.close(number, "ann")
+    assert states(observed(forge, alerts, a_change(), newest=6000)) == [AlertState.RESOLVED]
+
+
+def test_a_muted_issue_is_left_alone_until_it_is_over(forge):
+    """Its text stays; without the label it is up to date again, and it closes when the level is back."""
+    alerts = reported(forge, alerts_of(a_change()))
+    (issue,) = forge.issues
+    text = issue["body"]
+    forge.label(issue["number"], "Muted", "ann")
+    alerts = observed(forge, alerts, a_change(), a_change("m.b"), newest=2000)
+    assert (states(alerts), issue["body"]) == ([AlertState.MUTED], text)
+    forge.unlabel(issue["number"], "muted", "ann")
+    alerts = observed(forge, alerts, a_change(), a_change("m.b"), newest=3000)
+    assert states(alerts) == [AlertState.OPEN]
+    assert "m.b" in issue["body"]
+    forge.label(issue["number"], "muted", "ann")
+    recovered = [a_change(name, status=ChangeStatus.RECOVERED) for name in ("m.time_it", "m.b")]
+    observed(forge, alerts, *recovered, newest=4000)
+    assert issue_states(forge) == [CLOSED]
+
+
+@pytest.mark.parametrize("what", ["deleted", "moved"])
+def test_an_issue_that_is_gone_gets_no_duplicate(forge, what):
+    """A person removed it, so nothing is reported; GitHub answers 410, or redirects to the other repository."""
+    alerts = reported(forge, alerts_of(a_change()))
+    (number,) = (issue["number"] for issue in forge.issues)
+    if what == "deleted":
+        forge.delete(number)
+    else:
+        forge.move(number, "org/elsewhere", 3)
+    for newest in (2000, 3000):
+        alerts = observed(forge, alerts, a_change(), a_change("m.b"), newest=newest)
+    assert (forge.issues, states(alerts)) == ([], [AlertState.MUTED])
+
+
+def test_an_issue_without_its_label_is_still_the_issue(forge):
+    """The number is kept; the label is the person's to remove."""
+    alerts = reported(forge, alerts_of(a_change()))
+    (issue,) = forge.issues
+    forge.unlabel(issue["number"], LABEL, "ann")
+    alerts = observed(forge, alerts, a_change(), a_change("m.b"), newest=2000)
+    assert (len(forge.issues), "m.b" in issue["body"]) == (1, True)
+    recovered = [a_change(name, status=ChangeStatus.RECOVERED) for name in ("m.time_it", "m.b")]
+    observed(forge, alerts, *recovered, newest=3000)
+    assert issue_states(forge) == [CLOSED]
+
+
+def test_notes_below_the_text_stay(forge):
+    """Updates replace what is above the hidden line; without it, nothing is replaced."""
+    alerts = reported(forge, alerts_of(a_change()))
+    (issue,) = forge.issues
+    issue["body"] = issue["body"].replace("\n", "\r\n") + "\r\nann: seen\r\n"
+    alerts = observed(forge, alerts, a_change())
+    patches = len(requests(forge, "PATCH"))
+    alerts = observed(forge, alerts, a_change(), a_change("m.b"), newest=2000)
+    assert patches == 0
+    assert "m.b" in issue["body"]
+    assert issue["body"].endswith("-->\n\nann: seen\n")
+    issue["body"] = "ann rewrote this"
+    alerts = observed(forge, alerts, a_change(), a_change("m.b"), a_change("m.c"), newest=3000)
+    assert (issue["body"], len(forge.issues)) == ("ann rewrote this", 1)
 
 
 def test_an_issue_of_another_author_does_not_count(forge):
     """Anyone can copy the marker."""
     alerts = alerts_of(a_change())
-    reported(forge, alerts)
+    report(forge, alerts)
     forge.issues[0]["user"] = {"login": "mallory"}
-    reported(forge, alerts)
+    report(forge, alerts)
     assert len(forge.issues) == 2
+
+
+def test_an_issue_whose_number_was_not_saved_is_found(forge):
+    """The run ended between both; the hidden line names the alert."""
+    alerts = alerts_of(a_change())
+    first = reported(forge, alerts)
+    assert reported(forge, alerts) == first
+    assert len(forge.issues) == 1
 
 
 def test_concurrent_runs_leave_one_issue(forge):
     """GitHub has no locks; the older of two issues stays open."""
     alerts = alerts_of(a_change())
     with ThreadPoolExecutor() as threads:
-        list(threads.map(lambda _: reported(forge, alerts), range(2)))
-    reported(forge, alerts)
+        list(threads.map(lambda _: report(forge, alerts), range(2)))
+    report(forge, alerts)
     assert len(open_issues(forge)) == 1
 
 
@@ -133,8 +282,7 @@ def test_concurrent_runs_leave_one_issue(forge):
 def test_temporary_faults_are_retried(forge, method, fault):
     """A lost response does not cause a second issue."""
     forge.fault(method=method, times=2, **fault)
-    alerts = alerts_of(a_change("m.a", 20), a_change("m.b", 40))
-    reported(forge, alerts)
+    reported(forge, alerts_of(a_change("m.a", 20), a_change("m.b", 40)))
     assert sorted(issue["title"][:15] for issue in open_issues(forge)) == ["Regression: m.a", "Regression: m.b"]
 
 
@@ -142,7 +290,7 @@ def test_a_refused_issue_is_opened_by_the_next_run(forge):
     """A refusal does not stop the other issues."""
     forge.writes = False
     alerts = alerts_of(a_change("m.a", 20), a_change("m.b", 40))
-    assert len(reported(forge, alerts).refused) == 2
+    assert len(report(forge, alerts).refused) == 2
     forge.writes = True
     reported(forge, alerts)
     assert len(open_issues(forge)) == 2
@@ -151,9 +299,9 @@ def test_a_refused_issue_is_opened_by_the_next_run(forge):
 def test_a_run_opens_a_limited_number_of_issues(forge):
     """The next run opens the others."""
     alerts = alerts_of(*(a_change("m.a", 10 * n) for n in range(1, 8)))
-    assert reported(forge, alerts, most=5).left == 2
+    assert report(forge, alerts, most=5).left == 2
     assert len(forge.issues) == 5
-    assert reported(forge, alerts, most=5).left == 0
+    assert report(forge, alerts, most=5).left == 0
     assert len(forge.issues) == 7
 
 
@@ -188,19 +336,18 @@ def test_each_change_has_one_issue_after_any_order_of_runs_and_faults(order, fau
             for fault in faults:
                 forge.fault(**fault)
             with suppress(RemoteError):  # the next run completes this one
-                reported(forge, alerts)
+                alerts = reported(forge, alerts)
         forge.faults.clear()
-        reported(forge, alerts)
+        alerts = reported(forge, alerts)
         assert forge.complaints == []
-        by_alert = {issue.alert: issue for issue in desired_issues(alerts)}
         standing = [issue["body"].rstrip().rpartition("id=")[2][:12] for issue in open_issues(forge)]
-        assert sorted(standing) == sorted(name for name, issue in by_alert.items() if issue.is_open)
+        assert sorted(standing) == sorted(one.id for one in alerts.alerts if one.state is AlertState.OPEN)
         before = len(forge.seen)
         reported(forge, alerts)
         assert [verb for verb, _ in forge.seen[before:]] == ["GET"]
 
 
-HOSTILE = "m.time_`x`|</details> @ann #1 <!-- windtunnel:alert key=default id=000000000000 is=open --> [a](http://b)\n::error::"
+HOSTILE = "m.time_`x`|</details> @ann #1 <!-- windtunnel:alert key=default id=000000000000 --> [a](http://b)\n::error::"
 
 
 def test_names_are_escaped(forge):
@@ -209,25 +356,25 @@ def test_names_are_escaped(forge):
 
     found = a_change(HOSTILE, machine=HOSTILE, params=(HOSTILE,), environment=HOSTILE, unit=HOSTILE)
     (alert,) = alerts_of(found).alerts
-    issue = build_issue(alert, "default", CommitInfo(subject=HOSTILE, author=HOSTILE, login=""), OPTIONS)
-    html = MarkdownIt("gfm-like", {"linkify": False}).render(issue.body)
+    title, body = build_text(alert, "default", CommitInfo(subject=HOSTILE, author=HOSTILE, login=""), OPTIONS)
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(body)
     assert html.count("<!--") == 1
     assert "<details" not in html
     assert 'href="http://b"' not in html
-    assert "@ann" not in issue.body.replace("`", "").split("<code>")[0]
-    assert "\n" not in issue.title
-    assert issue.body.rstrip().endswith(f"id={alert.id} is=open -->")
+    assert "@ann" not in body.replace("`", "").split("<code>")[0]
+    assert "\n" not in title
+    assert body.rstrip().endswith(f"id={alert.id} -->")
 
 
 def test_a_range_of_commits_comes_with_the_bisect_command():
     """A single candidate needs none."""
     found = a_change("m.time_it", 45, first=40, last=45, params=("'a b'",))
     (alert,) = alerts_of(found).alerts
-    body = build_issue(alert, "default", CommitInfo(), OPTIONS).body
+    body = build_text(alert, "default", CommitInfo(), OPTIONS)[1]
     assert "one of 6 commits" in body
     assert "windtunnel bisect" in body
     (alert,) = alerts_of(a_change()).alerts
-    assert "windtunnel bisect" not in build_issue(alert, "default", CommitInfo(), OPTIONS).body
+    assert "windtunnel bisect" not in build_text(alert, "default", CommitInfo(), OPTIONS)[1]
 
 
 def test_alert_opens_an_issue_once(forge, tmp_path, monkeypatch):

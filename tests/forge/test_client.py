@@ -7,7 +7,6 @@ import pytest
 
 from windtunnel.errors import RefusedError, RemoteBusyError, RemoteError, UsageError
 from windtunnel.github import api_issues, api_runs, artifacts, check, pull_requests
-from windtunnel.github.api_issues import IssueState, StateReason
 from windtunnel.github.client import Clock, RepositoryName, Request, connect, get
 
 REPO = RepositoryName(owner="org", name="project")
@@ -293,8 +292,8 @@ OPERATIONS = {
     "issues": api_issues.list_issues(REPO, "all", labels="performance"),
     "create_issue": api_issues.create_issue(REPO, "t", "b", ("performance",)),
     "update_issue": api_issues.update_issue(REPO, 1, "t", "b"),
-    "close_issue": api_issues.set_issue_state(REPO, 1, IssueState.CLOSED, StateReason.COMPLETED),
-    "reopen_issue": api_issues.set_issue_state(REPO, 1, IssueState.OPEN, StateReason.REOPENED),
+    "issue": api_issues.get_issue(REPO, 1),
+    "close_issue": api_issues.close_issue(REPO, 1, "not_planned"),
 }
 
 

@@ -1,14 +1,24 @@
-"""Any order and repetition of observations gives each change one alert."""
+"""Any order and repetition of observations gives each change one alert, and what a person did last about it counts."""
 
 from dataclasses import dataclass
 
 from builders.observations import a_change, an_observation
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from windtunnel.detect.alert_format import OPEN, Alerts, AlertState
+from windtunnel.detect.alert_format import (
+    Alerts,
+    AlertState,
+    ExistingIssue,
+    IssueState,
+    OpenIssue,
+    UpdateIssue,
+)
+from windtunnel.detect.alert_text import CommitInfo, TextOptions
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.format import ChangeStatus
+from windtunnel.detect.issue_changes import build_text, decide_issue_changes, note_issues
 
 PLACES = (20, 30, 40)
 """Commits of changes, too far apart to be confused."""
@@ -100,19 +110,94 @@ def test_the_newest_observation_decides_which_alerts_are_open(found, order):
     }
     for alert in alerts.alerts:
         keys = {(case.benchmark, round(int(alert.location.commit, 16), -1)) for case in alert.cases}
-        assert (alert.state in OPEN) == bool(keys & current)
+        assert (alert.state is AlertState.OPEN) == bool(keys & current)
 
 
 @given(lives())
-def test_ids_never_change_and_histories_only_grow(found):
-    """Nothing is removed from the record."""
+def test_ids_never_change_and_nothing_is_removed_from_the_record(found):
+    """An alert keeps its place and the time when it was raised."""
     before = Alerts()
     for observation in observations_of(found):
         alerts = update_alerts(before, observation)
         for old, new in zip(before.alerts, alerts.alerts, strict=False):
-            assert (old.id, old.subject) == (new.id, new.subject)
-            assert new.history[: len(old.history)] == old.history
+            assert (old.id, old.raised) == (new.id, new.raised)
         ids = [alert.id for alert in alerts.alerts]
         assert len(set(ids)) == len(ids)
         before = alerts
-    assert {alert.state for alert in before.alerts} <= {AlertState.RAISED, AlertState.UPDATED, AlertState.RESOLVED}
+    assert {alert.state for alert in before.alerts} <= {AlertState.OPEN, AlertState.RESOLVED}
+
+
+DEEDS = ("observe", "complete", "refuse", "open", "mute", "unmute", "delete")
+"""What happens to a repository with one change between two runs: new results, or what a person does to the issue."""
+
+
+class Tracker:
+    """Issues as GitHub keeps them; only those that exist are listed, and a closed one cannot be closed again."""
+
+    def __init__(self):
+        self.issues = []
+
+    def make(self, changes):
+        for change in changes:
+            if isinstance(change, OpenIssue):
+                number = len(self.issues) + 1
+                self.issues.append(ExistingIssue(number=number, body=change.body))
+                continue
+            index = change.number - 1
+            assert self.issues[index].state is IssueState.OPEN, "a closed or missing issue is left alone"
+            closed = IssueState.COMPLETED if getattr(change, "completed", True) else IssueState.NOT_PLANNED
+            new = {"body": change.body} if isinstance(change, UpdateIssue) else {"state": closed}
+            self.issues[index] = replace(self.issues[index], **new)
+
+    def person(self, deed):
+        """What a person does to the newest issue, where GitHub lets them."""
+        if not self.issues or self.issues[-1].state is IssueState.GONE:
+            return
+        new = {
+            "complete": {"state": IssueState.COMPLETED, "person": "ann"},
+            "refuse": {"state": IssueState.NOT_PLANNED, "person": "ann"},
+            "open": {"state": IssueState.OPEN, "person": ""},
+            "mute": {"muted": True},
+            "unmute": {"muted": False},
+            "delete": {"state": IssueState.GONE, "body": ""},
+        }[deed]
+        self.issues[-1] = replace(self.issues[-1], **new)
+
+
+def run(tracker, alerts, observation):
+    """One run of ``windtunnel ci alert``: read, observe, decide, change, read again."""
+
+    def noted(before):
+        return note_issues(before, "default", tracker.issues, observation.time)
+
+    alerts = update_alerts(noted(alerts), observation)
+    for _ in range(3):
+        alerts = noted(alerts)
+        made = ((one.id, build_text(one, "default", CommitInfo(), TextOptions())) for one in alerts.alerts)
+        texts = {name: text for name, text in made if text}
+        changes = decide_issue_changes(alerts.alerts, "default", tracker.issues, texts)
+        tracker.make(changes)
+    assert changes == (), "a run settles"
+    return noted(alerts)
+
+
+@given(st.lists(st.tuples(st.sampled_from(DEEDS), st.sampled_from(ChangeStatus)), max_size=12))
+def test_what_a_person_did_last_counts_whatever_the_results_say(deeds):
+    """One alert never has two open issues, no closed issue is changed, and a person's decision survives every run."""
+    tracker, alerts, status = Tracker(), Alerts(), ChangeStatus.CURRENT
+    alerts = run(tracker, alerts, an_observation(a_change(status=status)))
+    last = None
+    for time, (deed, next_status) in enumerate(deeds):
+        if deed == "observe":
+            status = next_status
+        else:
+            last = deed
+            tracker.person(deed)
+        before = tracker.issues[-1].state
+        count = len(tracker.issues)
+        alerts = run(tracker, alerts, an_observation(a_change(status=status), newest=2000 + time, commits=70 + time))
+        assert sum(one.state is IssueState.OPEN for one in tracker.issues) <= 1
+        if deed in {"complete", "refuse", "open", "delete"}:
+            assert tracker.issues[count - 1].state is before
+        if last == "refuse" and before is IssueState.NOT_PLANNED and len(tracker.issues) == 1:
+            assert [one.state for one in alerts.alerts] == [AlertState.ACCEPTED]

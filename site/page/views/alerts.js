@@ -6,8 +6,6 @@ import { alertLine, issueLink } from "./event.js";
 
 /** @typedef {import("../types.js").ShownAlert} Alert */
 
-const OVER = new Set(["resolved", "expected"]);
-
 /**
  * @param {readonly Alert[]} alerts newest first
  * @param {string} caption
@@ -15,9 +13,8 @@ const OVER = new Set(["resolved", "expected"]);
  * @returns {Node[]}
  */
 export function alertParts(alerts, caption, commits) {
-  const rows = alerts.map((alert) => [[subject(alert), element("span", { class: "detail", id: `alert-${alert.id}` }, element("a", { href: `${address("changes")}#alert-${alert.id}` }, alert.id), place(alert)), issueLink(alert.id, commits)], stateParts(alert), bisectionParts(alert, commits)]);
-  const open = alerts.find(({ state }) => !OVER.has(state));
-  return [table({ caption, kind: "alerts", head: ["alert", "state", "bisection"], rows }), ...(open ? [answering()] : [])];
+  const rows = alerts.map((alert) => [[subject(alert), element("span", { class: "detail", id: `alert-${alert.id}` }, element("a", { href: `${address("changes")}#alert-${alert.id}` }, alert.id), place(alert)), issueLink(alert.id, commits, alert.issue?.number)], stateParts(alert), bisectionParts(alert, commits)]);
+  return [table({ caption, kind: "alerts", head: ["alert", "state", "bisection"], rows }), answering()];
 }
 
 /**
@@ -29,10 +26,9 @@ export function alertParts(alerts, caption, commits) {
  */
 export function eventAlerts(alerts, commits) {
   return alerts.flatMap((alert) => {
-    const last = alert.history.at(-1);
     const found = alert.bisection ? element("p", { class: "alert-line" }, "Bisection: ", ...bisectionParts(alert, commits)) : null;
-    const how = alert.state === "raised" || alert.state === "updated" ? answering() : null;
-    return [alertLine({ id: alert.id, state: alert.state, author: last && last.author !== "windtunnel" ? last.author : "", reason: last?.reason ?? "", since: last?.time ?? "" }, commits), found, how].filter((each) => each !== null);
+    const how = alert.state === "open" ? answering() : null;
+    return [alertLine({ id: alert.id, state: alert.state, author: alert.issue?.person ?? "", reason: alert.over, since: alert.updated }, commits), found, how].filter((each) => each !== null);
   });
 }
 
@@ -46,11 +42,8 @@ function place({ location }) {
 }
 
 /** @param {Alert} alert @returns {import("../dom.js").Child[]} */
-function stateParts({ state, muted_until, history }) {
-  const last = history.at(-1);
-  const until = state === "muted" && muted_until ? ` until ${muted_until.slice(0, 10)}` : "";
-  const who = last === undefined ? "" : [last.author === "windtunnel" ? null : last.author, last.time.slice(0, 10)].filter(Boolean).join(", ");
-  return [element("span", { class: "verdict open" }, `${state}${until}`), last?.reason ? element("span", { class: "reason" }, last.reason) : null, element("span", { class: "detail" }, who)];
+function stateParts({ state, over, updated, issue }) {
+  return [element("span", { class: "verdict open" }, state), over ? element("span", { class: "reason" }, over) : null, element("span", { class: "detail" }, [issue?.person, updated.slice(0, 10)].filter(Boolean).join(", "))];
 }
 
 /** @param {Alert} alert @param {string | null} commits @returns {import("../dom.js").Child[]} */

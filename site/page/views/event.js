@@ -132,8 +132,8 @@ export function alertLine({ id, state, author, reason, since }, commits) {
   return element("p", { class: "alert-line" }, element("span", { class: "verdict open" }, state), " ", who, " ", element("a", { href: `${address("changes")}#alert-${id}` }, "alert"), " ", issueLink(id, commits));
 }
 
-/** The search for the issue of an alert, whose text has its id, where the project is on GitHub. @param {string} id @param {string | null} commits */
-export function issueLink(id, commits) {
+/** The issue of an alert, where the project is on GitHub; without its number the search for it, as its text has the id. @param {string} id @param {string | null} commits @param {number} [number] */
+export function issueLink(id, commits, number) {
   const root = commits?.match(/^(https?:\/\/[^/]+\/[^/]+\/[^/]+)\/commit\/$/)?.[1];
-  return root === undefined ? null : link(`${root}/issues?q=${encodeURIComponent(`is:issue label:windtunnel ${id}`)}`, "issue");
+  return root === undefined ? null : link(number ? `${root}/issues/${number}` : `${root}/issues?q=${encodeURIComponent(`is:issue label:windtunnel ${id}`)}`, "issue");
 }

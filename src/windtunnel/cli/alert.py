@@ -1,22 +1,20 @@
 """``windtunnel ci alert``: keeps alerts.json and the GitHub issues up to date, one issue for each cause."""
 
-import functools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 from windtunnel import files
 from windtunnel.cli.alert_issues import (
+    AlertIssues,
     AlertOptions,
     IssueOptions,
-    IssueText,
     describe,
-    desired_issues,
-    find_tracker,
     format_time,
     has_token,
+    issue_numbers,
     report_issues,
 )
 from windtunnel.cli.console import Console
@@ -24,15 +22,14 @@ from windtunnel.cli.history_options import FeedOptions, write_feeds
 from windtunnel.cli.options import Arg, File, Folder
 from windtunnel.cli.store_location import open_shared_file
 from windtunnel.cli.suite import find_optional_suite, settings_of
-from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, IssueChange
+from windtunnel.detect.alert_events import Observation
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, ExistingIssue
 from windtunnel.detect.alerts import update_alerts
-from windtunnel.detect.detected_events import Observation
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.detect.health import HealthInput, find_health_issues
-from windtunnel.detect.issue_changes import DesiredIssue, decide_issue_changes
-from windtunnel.errors import ExitCode, UsageError
+from windtunnel.errors import ExitCode, RemoteError, UsageError
 from windtunnel.files import write_atomically
-from windtunnel.github.alert_issues import read_issues, update_issues
+from windtunnel.github.alert_issues import read_issues
 from windtunnel.github.client import RepositoryName, connect
 from windtunnel.results.column_reading import read_with_cache
 from windtunnel.results.tree import read_records
@@ -67,39 +64,43 @@ class AlertRunOptions(AlertOptions, frozen=True, kw_only=True):
 
 def run(options: AlertRunOptions, console: Console, env: Mapping[str, str]) -> int:
     """Update alerts.json and the issues; exit code 4 when GitHub refused changes, which the next call repeats."""
-    with_issues = not options.no_issues and not options.dry_run
-    repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", "")) if with_issues else None
-    if with_issues and not has_token(env):
-        raise UsageError("a token is missing; set GITHUB_TOKEN, or show the changes with --dry-run")
-    alerts = _update(options, env, console)
-    if not options.dry_run:
-        _write_copies(alerts, options)
-    if options.no_issues and not options.dry_run:
-        return ExitCode.FINE
-    text = IssueText(suite=options, issues=options.issues, site=options.feeds.site)
-    desired = desired_issues(alerts.alerts, text, env, console)
-    if options.dry_run:
-        for change in _preview(desired, options, env):
-            console.print(f"would {describe(change)}\n")
-    elif repo is not None:
+    if not options.no_issues and not options.dry_run:
+        RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
+        if not has_token(env):
+            raise UsageError("a token is missing; set GITHUB_TOKEN, or show the changes with --dry-run")
+    issues = AlertIssues.find(options, options.issues, options.feeds.site, env, console)
+    observe = _observer(options, console)
+    with open_shared_file(options, options.alerts, ALERTS_FORMAT, env) as store:
+        if options.dry_run:
+            return _preview(issues, store.read(), observe, console, env)
+        if options.no_issues:
+            _write_copies(store.update(observe), options)
+            return ExitCode.FINE
         with connect(env) as client:
-            decide = functools.partial(decide_issue_changes, desired, options.issues.key)
-            return report_issues(update_issues(client, find_tracker(client, repo, options.issues), decide), console)
-    return ExitCode.FINE
+            try:
+                read = read_issues(client, issues.tracker(client, env), issue_numbers(store.read()))
+            except RemoteError:
+                _write_copies(store.update(observe), options)
+                raise
+            alerts = store.update(lambda before: observe(issues.noted(before, read)))
+            _write_copies(alerts, options)
+            report = issues.update(client, alerts, env)
+        alerts = store.update(lambda before: issues.noted(before, report.issues))
+    _write_copies(alerts, options)
+    return report_issues(report, console)
 
 
-def _update(options: AlertRunOptions, env: Mapping[str, str], console: Console) -> Alerts:
-    """Update alerts.json and return its content; a dry run leaves the file as it is."""
+def _observer(options: AlertRunOptions, console: Console) -> Callable[[Alerts], Alerts]:
+    """Return the function that updates alerts from what was detected."""
     now = time.time()
     seen = Observation(changes=files.read(options.changes, CHANGES_FORMAT), time=format_time(now))
     health = _health_input(options, seen.changes.series, int(now * 1000), console)
 
-    def step(before: Alerts) -> Alerts:
+    def observe(before: Alerts) -> Alerts:
         found = None if health is None else find_health_issues(health, before)
         return update_alerts(before, replace(seen, health_issues=found))
 
-    with open_shared_file(options, options.alerts, ALERTS_FORMAT, env) as store:
-        return step(store.read()) if options.dry_run else store.update(step)
+    return observe
 
 
 def _health_input(options: AlertRunOptions, series: int, now: int, console: Console) -> HealthInput | None:
@@ -125,12 +126,17 @@ def _write_copies(alerts: Alerts, options: AlertRunOptions) -> None:
 
 
 def _preview(
-    desired: Sequence[DesiredIssue], options: AlertRunOptions, env: Mapping[str, str]
-) -> Sequence[IssueChange]:
-    """Return the changes that a call would make, from the issues on GitHub if they can be read."""
-    name = env.get("GITHUB_REPOSITORY", "")
-    if not name or not has_token(env):
-        return decide_issue_changes(desired, options.issues.key, ())
-    with connect(env) as client:
-        tracker = find_tracker(client, RepositoryName.parse(name), options.issues)
-        return decide_issue_changes(desired, options.issues.key, read_issues(client, tracker))
+    issues: AlertIssues,
+    before: Alerts,
+    observe: Callable[[Alerts], Alerts],
+    console: Console,
+    env: Mapping[str, str],
+) -> int:
+    """Print the changes that a call would make, from the issues on GitHub if they can be read."""
+    read: Sequence[ExistingIssue] = ()
+    if env.get("GITHUB_REPOSITORY") and has_token(env):
+        with connect(env) as client:
+            read = read_issues(client, issues.tracker(client, env), issue_numbers(before))
+    for change in issues.decide(observe(issues.noted(before, read)), read):
+        console.print(f"would {describe(change)}\n")
+    return ExitCode.FINE

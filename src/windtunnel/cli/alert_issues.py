@@ -1,9 +1,11 @@
-"""What commands that update the issues of alerts share: the issues that should exist, and the tracker."""
+"""What commands that update the issues of alerts share."""
 
+import functools
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Self
 
 import msgspec
 
@@ -15,18 +17,21 @@ from windtunnel.cli.suite import SuiteOptions, find_optional_suite, open_reposit
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.detect.alert_format import (
     Alert,
+    Alerts,
+    AlertState,
     CloseIssue,
+    ExistingIssue,
     IssueChange,
+    IssueState,
     OpenIssue,
-    ReopenIssue,
     UpdateIssue,
 )
-from windtunnel.detect.alert_text import CommitInfo, TextOptions, is_actionable
-from windtunnel.detect.issue_changes import DesiredIssue, build_issue
+from windtunnel.detect.alert_text import CommitInfo, TextOptions
+from windtunnel.detect.issue_changes import build_text, decide_issue_changes, note_issues
 from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError
 from windtunnel.git.repository import Repository, read_author
 from windtunnel.github import single_comment
-from windtunnel.github.alert_issues import IssueReport, IssueTracker
+from windtunnel.github.alert_issues import IssueReport, IssueTracker, update_issues
 from windtunnel.github.client import Client, RepositoryName
 
 
@@ -64,8 +69,6 @@ def describe(change: IssueChange) -> str:
             return f"update #{change.number}: {change.title}"
         case CloseIssue():
             return f"close #{change.number}"
-        case ReopenIssue():
-            return f"reopen #{change.number}"
 
 
 def has_token(env: Mapping[str, str]) -> bool:
@@ -74,36 +77,73 @@ def has_token(env: Mapping[str, str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IssueText:
-    """Where the texts of issues come from."""
+class AlertIssues:
+    """The issues of a suite's alerts: what they say, and how they must change."""
 
-    suite: SuiteOptions
-    issues: IssueOptions
-    site: str
-    """The address of the history site, for links."""
+    options: IssueOptions
+    text: TextOptions
+    repository: Repository | None
+    """The project's repository, for commit messages; None where there is none."""
+    time: str
+    """When the issues are read, in UTC (ISO 8601)."""
+
+    @classmethod
+    def find(
+        cls, suite_options: SuiteOptions, options: IssueOptions, site: str, env: Mapping[str, str], console: Console
+    ) -> Self:
+        """Return the issues of the suite that the options name; *site* is the address of the history site."""
+        here = own_run(env).repository_url
+        suite = find_optional_suite(suite_options.config)
+        text = TextOptions(
+            repository_url=project_page(suite, here) if suite else here,
+            site_url=site,
+            mention=options.mention_authors,
+        )
+        repository = _repository(suite_options, env, console)
+        return cls(options=options, text=text, repository=repository, time=format_time(time.time()))
+
+    def tracker(self, client: Client, env: Mapping[str, str]) -> IssueTracker:
+        """Return the issues that the owner of the token, or the named account, has opened."""
+        repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
+        author = self.options.author or single_comment.get_author(client)
+        return IssueTracker(repo=repo, author=author, max_new=self.options.most)
+
+    def noted(self, alerts: Alerts, issues: Sequence[ExistingIssue]) -> Alerts:
+        """Return *alerts* with what people did to the *issues*."""
+        return note_issues(alerts, self.options.key, issues, self.time)
+
+    def decide(self, alerts: Alerts, issues: Sequence[ExistingIssue]) -> Sequence[IssueChange]:
+        """Return what to change; the newest alert comes first."""
+        key, noted = self.options.key, tuple(reversed(self.noted(alerts, issues).alerts))
+        built = ((one.id, build_text(one, key, self._suspect(one), self.text)) for one in noted if _is_shown(one))
+        texts = {name: text for name, text in built if text}
+        return decide_issue_changes(noted, key, issues, texts)
+
+    def update(self, client: Client, alerts: Alerts, env: Mapping[str, str]) -> IssueReport:
+        """Change the issues until they show the *alerts*."""
+        return update_issues(
+            client, self.tracker(client, env), issue_numbers(alerts), functools.partial(self.decide, alerts)
+        )
+
+    def _suspect(self, alert: Alert) -> CommitInfo:
+        if self.repository is None or alert.location is None:
+            return CommitInfo()
+        found = read_author(self.repository, alert.location.commit)
+        return CommitInfo(subject=found.subject, author=found.author, login=found.login)
 
 
-def desired_issues(
-    alerts: Sequence[Alert], given: IssueText, env: Mapping[str, str], console: Console
-) -> tuple[DesiredIssue, ...]:
-    """Return the issues that should exist for *alerts*, the newest alert first."""
-    here = own_run(env).repository_url
-    suite = find_optional_suite(given.suite.config)
-    text = TextOptions(
-        repository_url=project_page(suite, here) if suite else here,
-        site_url=given.site,
-        mention=given.issues.mention_authors,
+def issue_numbers(alerts: Alerts) -> frozenset[int]:
+    """Return the numbers of the issues that are read even without their label."""
+    return frozenset(
+        one.issue.number
+        for one in alerts.alerts
+        if one.issue and one.issue.state is not IssueState.GONE and not one.over
     )
-    repository = _repository(given.suite, env, console)
-    actionable = (one for one in reversed(alerts) if is_actionable(one))
-    built = (build_issue(one, given.issues.key, _commit_info(one, repository), text) for one in actionable)
-    return tuple(issue for issue in built if issue is not None)
 
 
-def find_tracker(client: Client, repo: RepositoryName, issues: IssueOptions) -> IssueTracker:
-    """Return the issues of *repo* that the owner of the token, or the named account, has opened."""
-    author = issues.author or single_comment.get_author(client)
-    return IssueTracker(repo=repo, author=author, max_new=issues.most)
+def _is_shown(alert: Alert) -> bool:
+    """Return whether the issue of *alert* may be opened or changed."""
+    return alert.state is AlertState.OPEN or (alert.issue is not None and alert.issue.state is IssueState.OPEN)
 
 
 def report_issues(report: IssueReport, console: Console) -> int:
@@ -127,10 +167,3 @@ def _repository(options: SuiteOptions, env: Mapping[str, str], console: Console)
         if options.repo:
             raise
         return None
-
-
-def _commit_info(alert: Alert, repository: Repository | None) -> CommitInfo:
-    if repository is None or alert.location is None:
-        return CommitInfo()
-    found = read_author(repository, alert.location.commit)
-    return CommitInfo(subject=found.subject, author=found.author, login=found.login)

@@ -1,19 +1,12 @@
 """``windtunnel ci record-bisection``: keeps what a bisection found with its alert, and shows it in its issue."""
 
-import functools
 from collections.abc import Mapping
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from windtunnel import files
-from windtunnel.cli.alert_issues import (
-    AlertOptions,
-    IssueOptions,
-    IssueText,
-    desired_issues,
-    find_tracker,
-    has_token,
-    report_issues,
-)
+from windtunnel.cli.alert_issues import AlertIssues, AlertOptions, IssueOptions, has_token, report_issues
 from windtunnel.cli.console import Console
 from windtunnel.cli.history_options import parse_site
 from windtunnel.cli.options import Arg, File
@@ -24,10 +17,8 @@ from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alert, AlertBisection
 from windtunnel.detect.alerts import find_alert
 from windtunnel.detect.bisections import end, result_of, search_range
-from windtunnel.detect.issue_changes import decide_issue_changes
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git.repository import Repository, read_author
-from windtunnel.github.alert_issues import update_issues
 from windtunnel.github.api_runs import get_run
 from windtunnel.github.artifacts import read_artifact_file
 from windtunnel.github.client import RepositoryName, connect
@@ -76,12 +67,9 @@ def run(options: RecordBisectionOptions, console: Console, env: Mapping[str, str
     changed = find_alert(after, alert.id)
     if options.no_issues:
         return ExitCode.FINE
-    text = IssueText(suite=options, issues=options.issues, site=options.site)
-    desired = desired_issues((changed,), text, env, console)
-    repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
+    issues = AlertIssues.find(options, options.issues, options.site, env, console)
     with connect(env) as client:
-        decide = functools.partial(decide_issue_changes, desired, options.issues.key)
-        return report_issues(update_issues(client, find_tracker(client, repo, options.issues), decide), console)
+        return report_issues(issues.update(client, replace(after, alerts=(changed,)), env), console)
 
 
 def _read(options: RecordBisectionOptions, console: Console, env: Mapping[str, str]) -> Bisection | None:

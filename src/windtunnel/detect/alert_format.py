@@ -1,4 +1,4 @@
-"""The types of alerts.json and of the changes that alerts need at GitHub; docs/how-to/alerts.md explains both."""
+"""The types of alerts.json and of the changes that alerts need at GitHub."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,86 +7,29 @@ from enum import StrEnum
 import msgspec
 
 from windtunnel.compare.bisect_format import BisectionAnswer, DecidedBy
-from windtunnel.detect.format import (
-    CandidateCommits,
-    ChangeKind,
-    ChangeStatus,
-    Count,
-    Direction,
-    MeasuredCase,
-    PlotWindow,
-)
+from windtunnel.detect.format import CandidateCommits, Change, Count, MachineShift, PlotWindow
 from windtunnel.formats import Format
-from windtunnel.model.identity import MachineName
-from windtunnel.model.result import LevelShares
 
 SCHEMA = "windtunnel.alerts/1"
 """The version of the format; it changes when a reader of the old form would misread the new one."""
-WINDTUNNEL = "windtunnel"
-"""The author of state changes that no person made."""
-
-
-class AlertSubject(StrEnum):
-    """What an alert is about: cases that changed, a whole machine, or the measurements themselves."""
-
-    CHANGE = "change"
-    MACHINE_SHIFT = "machine_shift"
-    HEALTH = "health"
 
 
 class AlertState(StrEnum):
-    """The state of an alert; docs/how-to/alerts.md shows the transitions."""
+    """The state of an alert; docs/how-to/alerts.md has the rules."""
 
-    RAISED = "raised"
-    UPDATED = "updated"
-    ACKNOWLEDGED = "acknowledged"
+    OPEN = "open"
     MUTED = "muted"
-    EXPECTED = "expected"
+    ACCEPTED = "accepted"
     RESOLVED = "resolved"
 
 
-OPEN = frozenset({AlertState.RAISED, AlertState.UPDATED, AlertState.ACKNOWLEDGED, AlertState.MUTED})
-"""States of alerts that are not over."""
+class IssueState(StrEnum):
+    """The state of an alert's issue; *gone* if it was deleted or moved to another repository."""
 
-
-class AlertedCase(MeasuredCase, frozen=True, kw_only=True):
-    """One case of an alert."""
-
-    kind: ChangeKind
-    """A step, a creep, or a change of shares."""
-    unit: str | None
-    """The benchmark's unit."""
-    before: float
-    """The level before the change."""
-    after: float
-    """The level after the change."""
-    relative_change: float | None
-    """after / before - 1; null where *before* is not above zero."""
-    direction: Direction
-    """Worse or better."""
-    status: ChangeStatus
-    """Whether the new level still holds."""
-    resolved: bool
-    """Whether today's level is no worse than *before*, or the case was removed."""
-    shares: LevelShares | None = None
-    """The levels and their shares where *kind* is share; *before* and *after* are means then."""
-    python: str = ""
-    """The Python of the environment, as asv names it; empty where it is not known."""
-
-
-class AlertedShift(msgspec.Struct, frozen=True, kw_only=True):
-    """A machine shift, as an alert keeps it."""
-
-    machine: MachineName
-    """The machine."""
-    relative_change: float
-    """The relative change of the median case."""
-    direction: Direction
-    """Worse or better."""
-    shifted_cases: Count
-    """How many cases changed by nearly the same factor."""
-    total_cases: Count
-    """How many cases were measured before and after."""
+    OPEN = "open"
+    COMPLETED = "completed"
+    NOT_PLANNED = "not_planned"
+    GONE = "gone"
 
 
 class HealthIssue(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,17 +43,19 @@ class HealthIssue(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong."""
 
 
-class StateChange(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry of an alert's history."""
+class AlertIssue(msgspec.Struct, frozen=True, kw_only=True):
+    """The issue of an alert, as it was last read."""
 
-    state: AlertState
-    """The new state."""
-    author: str
-    """Who changed it: a person's name, or windtunnel."""
-    reason: str
-    """Why; may be empty."""
-    time: str
-    """When, in UTC (ISO 8601)."""
+    number: Count
+    """The issue's number in its repository."""
+    state: IssueState = IssueState.OPEN
+    """Whether it is open, and else as what it was closed."""
+    muted: bool = False
+    """Whether it has the label *muted*."""
+    person: str = ""
+    """Who closed it, where GitHub names the person."""
+    reopened: bool = False
+    """Whether a person opened it again; then only a person closes it."""
 
 
 class AlertBisection(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,28 +105,30 @@ class BisectionUsage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Alert(msgspec.Struct, frozen=True, kw_only=True):
-    """One alert. Depending on its subject it has cases, a machine shift, or a health issue."""
+    """One alert: cases that changed, a machine shift, or a health issue."""
 
     id: str
     """12 hexadecimal digits; never changes."""
-    subject: AlertSubject
-    """What the alert is about."""
     state: AlertState
-    """Its state."""
-    muted_until: str | None
-    """When a mute ends (ISO 8601); null where the alert is not muted."""
+    """Its state: what its issue says, else what the results say."""
+    raised: str
+    """When it was detected, in UTC (ISO 8601)."""
+    updated: str
+    """When it, or what is known about it, changed last, in UTC (ISO 8601)."""
+    over: str = ""
+    """Why the results no longer show it; empty while they do."""
+    issue: AlertIssue | None = None
+    """Its issue; null where it has none."""
     location: CandidateCommits | None
     """The commits at which the change may lie; null for health."""
-    cases: tuple[AlertedCase, ...]
-    """The cases that changed; empty for other subjects."""
-    machine_shift: AlertedShift | None
-    """The shift of a machine; null for other subjects."""
-    health_issue: HealthIssue | None
-    """What is wrong with the measurements; null for other subjects."""
-    missed_observations: Count
+    cases: tuple[Change, ...] = ()
+    """The cases that changed; *recovered* also where later changes led back."""
+    machine_shift: MachineShift | None = None
+    """The shift of a machine, without candidates and explained cases."""
+    health_issue: HealthIssue | None = None
+    """What is wrong with the measurements."""
+    missed_observations: Count = 0
     """How many observations of newer results in a row no longer showed the change."""
-    history: tuple[StateChange, ...]
-    """Its state changes, oldest first."""
     plot_window: PlotWindow | None = None
     """The values of one of its cases, or of the median case of a machine, at the last update."""
     bisection: AlertBisection | None = None
@@ -210,15 +157,11 @@ class Alerts(msgspec.Struct, frozen=True, kw_only=True):
     """The alerts, oldest first."""
 
 
-class ExistingIssue(msgspec.Struct, frozen=True, kw_only=True):
-    """An issue as it is at GitHub."""
+class ExistingIssue(AlertIssue, frozen=True, kw_only=True):
+    """An issue as GitHub has it now."""
 
-    number: int
-    """The issue's number in its repository."""
-    body: str
+    body: str = ""
     """The issue's text."""
-    is_open: bool
-    """Whether the issue is open."""
 
 
 class OpenIssue(msgspec.Struct, frozen=True, kw_only=True):
@@ -252,14 +195,7 @@ class CloseIssue(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the issue counts as completed, or as not planned."""
 
 
-class ReopenIssue(msgspec.Struct, frozen=True, kw_only=True):
-    """Reopen an issue that Windtunnel closed."""
-
-    number: int
-    """The issue's number."""
-
-
-IssueChange = OpenIssue | UpdateIssue | CloseIssue | ReopenIssue
+IssueChange = OpenIssue | UpdateIssue | CloseIssue
 """One thing to do at GitHub."""
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from windtunnel.detect.alert_format import OPEN, Alert, AlertedCase, AlertState
+from windtunnel.detect.alert_format import Alert, AlertState
 from windtunnel.detect.alert_plot import render_plot
 from windtunnel.detect.bisection_text import render_bisection_result
 from windtunnel.detect.bisections import ANSWERED, current_bisection
-from windtunnel.detect.format import CandidateCommits, Direction
+from windtunnel.detect.format import OVER, CandidateCommits, Change, Direction
 from windtunnel.detect.report import by_size, describe_scope, format_shares
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
@@ -17,8 +17,6 @@ from windtunnel.text.escaping import LINKS, code, plain, visible
 
 MAX_ROWS = 50
 """Cases in a table; alerts.json has all of them. GitHub's limit for a text is 65,536 characters."""
-MAX_HISTORY = 10
-"""State changes in a text."""
 MAX_TITLE = 200
 """Characters of a title."""
 
@@ -99,15 +97,15 @@ def _parts(alert: Alert, suspect: CommitInfo, options: TextOptions) -> Iterator[
         yield _table(alert.cases)
     if alert.plot_window is not None:
         yield render_plot(alert.plot_window)
-    if alert.state in OPEN:
+    if alert.state is AlertState.OPEN:
         yield _advice(alert)
-    yield _history(alert)
+    yield f"Alert {alert.id}, detected {alert.raised[:10]}{f', over {alert.updated[:10]}' if alert.over else ''}."
     if options.site_url:
         yield _links(alert, options.site_url)
 
 
 def _headline(alert: Alert) -> str:
-    state = f"**{alert.state.capitalize()}**" + (f" until {alert.muted_until[:10]}" if alert.muted_until else "")
+    state = f"**{alert.state.capitalize()}**" + (f": {alert.over}" if alert.over else "")
     if alert.health_issue is not None:
         return f"{state}. {plain(alert.health_issue.message, 500)}."
     if alert.machine_shift is not None:
@@ -140,18 +138,18 @@ def _commit(commit: str, options: TextOptions) -> str:
     return f"[{short}]({options.repository_url}/commit/{commit})" if has_page else short
 
 
-def _table(cases: Sequence[AlertedCase]) -> str:
+def _table(cases: Sequence[Change]) -> str:
     head = "| | case | before | after | change | now |\n|---|---|---:|---:|---:|---|\n"
     more = f"\n… and {len(cases) - MAX_ROWS} more: see alerts.json" if len(cases) > MAX_ROWS else ""
     return head + "".join(map(_row, by_size(cases)[:MAX_ROWS])).rstrip("\n") + more
 
 
-def _row(case: AlertedCase) -> str:
+def _row(case: Change) -> str:
     name = f"{code(case_name(case.benchmark, case.params))}<br>{code(case.environment, 80)} on {code(case.machine, 40)}"
     before, after = (plain(format_level(value, case.unit), 60) for value in (case.before, case.after))
     if case.shares is not None:
         name += f"<br>{plain(format_shares(case.shares, case.unit), 120)}"
-    change, now = format_change(case.relative_change), "resolved" if case.resolved else "unchanged"
+    change, now = format_change(case.relative_change), "resolved" if case.status in OVER else "unchanged"
     return f"| {case.direction} | {name} | {before} | {after} | {change} | {now} |\n"
 
 
@@ -165,17 +163,13 @@ def _advice(alert: Alert) -> str:
         arguments = (case_name(worst.benchmark, worst.params), *commits)
         command = f"windtunnel bisect {' '.join(map(shlex.quote, arguments))}"
         lines.append(f"To find the commit: {code(command, 300)}")
-    lines.append("The issue is closed when the alert is resolved. Updates replace this text; comments are kept.")
+    accept = "this is intended" if alert.health_issue else "the change is intended: the new level is the reference"
+    lines += [
+        f"If {accept}, close the issue as *not planned*. If it is done with, close it as *completed*.",
+        "To report nothing for now, set the label `muted`.",
+        "The issue is closed when the results no longer show the alert. Updates replace this text; comments are kept.",
+    ]
     return "\n".join(f"- {line}" for line in lines)
-
-
-def _history(alert: Alert) -> str:
-    changes = [change for change in alert.history if change.state is not AlertState.UPDATED or change.reason]
-    lines = []
-    for change in changes[-MAX_HISTORY:]:
-        reason = f": {plain(change.reason, 500)}" if change.reason else ""
-        lines.append(f"- {change.time[:10]} {change.state} by {plain(change.author, 60)}{reason}")
-    return "\n".join(lines)
 
 
 def _links(alert: Alert, site: str) -> str:

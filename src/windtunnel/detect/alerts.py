@@ -3,31 +3,20 @@
 import hashlib
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 from msgspec.structs import replace
 
-from windtunnel.detect.alert_format import (
-    OPEN,
-    WINDTUNNEL,
-    Alert,
-    AlertedCase,
-    AlertedShift,
-    Alerts,
-    AlertState,
-    AlertSubject,
-    HealthIssue,
-    StateChange,
-)
-from windtunnel.detect.alert_matching import match_events
-from windtunnel.detect.detected_events import (
+from windtunnel.detect.alert_events import (
     DetectedEvent,
     DetectedItem,
     Observation,
     build_events,
     content_key,
-    subject_of,
+    match_events,
 )
-from windtunnel.detect.format import CandidateCommits, PlotWindow
+from windtunnel.detect.alert_format import Alert, Alerts, AlertState, HealthIssue, IssueState
+from windtunnel.detect.format import CandidateCommits, Change, MachineShift, PlotWindow
 from windtunnel.errors import UsageError
 
 MIN_UPDATE = 0.1
@@ -37,11 +26,10 @@ MAX_MISSED = 3
 MIN_PLOT_GROWTH = 2
 """A plot is replaced when it has this many times as many values after the change, to limit edits of an issue."""
 
-RESOLVED_WHEN_RAISED = "it was over when it was first detected"
+OVER_WHEN_RAISED = "it was over when it was first detected"
 LEVEL_RECOVERED = "the level is no worse than before"
 RETRACTED = f"{MAX_MISSED} observations of newer results no longer show it"
 HEALTHY = "the check passes again"
-MUTE_ENDED = "the mute has ended"
 
 Match = tuple[DetectedEvent, DetectedItem]
 
@@ -69,7 +57,7 @@ def update_alerts(alerts: Alerts, observation: Observation) -> Alerts:
     is_older = observation.extent < alerts.observed
     is_newer = observation.extent > alerts.observed
     events = tuple(event for event in build_events(observation) if not is_older or event.location is not None)
-    matches = match_events(tuple(map(_closed, alerts.alerts)) if is_older else alerts.alerts, events)
+    matches = match_events(alerts.alerts, events, comes_back=not is_older)
     updated = alerts.alerts
     if not is_older:
         updated = tuple(
@@ -86,42 +74,41 @@ def update_alerts(alerts: Alerts, observation: Observation) -> Alerts:
     return replace(alerts, observed=max(alerts.observed, observation.extent), alerts=(*updated, *raised))
 
 
-def change_state(alert: Alert, change: StateChange) -> Alert:
-    """Return *alert* in the state of *change*, with the change in its history; only a mute keeps its end."""
-    until = alert.muted_until if change.state is AlertState.MUTED else None
-    return replace(alert, state=change.state, muted_until=until, history=(*alert.history, change))
+def state_of(alert: Alert) -> AlertState:
+    """Return the state of *alert*: what a person decided about its issue, else what the results say."""
+    issue = alert.issue
+    if issue is not None and issue.state is IssueState.NOT_PLANNED:
+        return AlertState.ACCEPTED
+    if alert.over or (issue is not None and issue.state is IssueState.COMPLETED):
+        return AlertState.RESOLVED
+    is_muted = issue is not None and (issue.muted or issue.state is IssueState.GONE)
+    return AlertState.MUTED if is_muted else AlertState.OPEN
 
 
-def _closed(alert: Alert) -> Alert:
-    """Return a resolved *alert* so that older results cannot raise it again."""
-    return replace(alert, state=AlertState.EXPECTED) if alert.state is AlertState.RESOLVED else alert
-
-
-def _to(alert: Alert, state: AlertState, reason: str, time: str) -> Alert:
-    return change_state(alert, StateChange(state=state, author=WINDTUNNEL, reason=reason, time=time))
+def _changed(alert: Alert, time: str, **changes: Any) -> Alert:
+    """Return *alert* with *changes* and the state that follows from them."""
+    changed = replace(alert, updated=time, **changes)
+    return replace(changed, state=state_of(changed))
 
 
 def _raise_alert(event: DetectedEvent, items: Sequence[DetectedItem], time: str, ids: AbstractSet[str]) -> Alert:
     resolved = all(item.resolved for item in items)
-    state, reason = (AlertState.RESOLVED, RESOLVED_WHEN_RAISED) if resolved else (AlertState.RAISED, "")
     content = items[0].content
-    subject = subject_of(content)
     alert = Alert(
-        id=_new_id(subject, event.name, ids),
-        subject=subject,
-        state=state,
-        muted_until=None,
+        id=_new_id(content_key(content)[0], event.name, ids),
+        state=AlertState.RESOLVED if resolved else AlertState.OPEN,
+        raised=time,
+        updated=time,
+        over=OVER_WHEN_RAISED if resolved else "",
         location=event.location,
         cases=_cases(items),
-        machine_shift=content if isinstance(content, AlertedShift) else None,
+        machine_shift=content if isinstance(content, MachineShift) else None,
         health_issue=content if isinstance(content, HealthIssue) else None,
-        missed_observations=0,
-        history=(StateChange(state=state, author=WINDTUNNEL, reason=reason, time=time),),
     )
     return replace(alert, plot_window=_choose_plot(alert, [event], is_update=True))
 
 
-def _new_id(subject: AlertSubject, name: str, ids: AbstractSet[str]) -> str:
+def _new_id(subject: str, name: str, ids: AbstractSet[str]) -> str:
     """Return the id of an event: always the same one, but another one when the event comes back."""
     occurrence = 0
     while True:
@@ -135,21 +122,18 @@ def _new_id(subject: AlertSubject, name: str, ids: AbstractSet[str]) -> str:
 def _update(alert: Alert, matches: Sequence[Match], time: str) -> Alert:
     """Return *alert* after an observation that shows it."""
     items = [item for _, item in matches]
-    if alert.state is AlertState.RESOLVED:  # items that join it now are resolved as well
+    if alert.over:  # items that join it now are over as well
         return replace(alert, cases=_merge_cases(alert.cases, _cases(items)))
     updated = _with_news(alert, matches)
     is_update, resolved = updated is not alert, all(item.resolved for item in items)
-    if alert.state is AlertState.EXPECTED:
-        return replace(updated, missed_observations=0)
     plot = _choose_plot(updated, [event for event, _ in matches], is_update=is_update or resolved)
-    updated = replace(updated, missed_observations=0, plot_window=plot)
-    if resolved:
-        return _to(updated, AlertState.RESOLVED, LEVEL_RECOVERED, time)
-    if alert.state is AlertState.MUTED and (alert.muted_until or "") <= time:
-        return _to(updated, AlertState.UPDATED, MUTE_ENDED, time)
-    if is_update and alert.state in {AlertState.RAISED, AlertState.UPDATED}:
-        return _to(updated, AlertState.UPDATED, "", time)
-    return updated
+    updated = replace(updated, missed_observations=0, plot_window=plot, updated=time if is_update else alert.updated)
+    return _changed(updated, time, over=LEVEL_RECOVERED) if resolved and _may_end(alert) else updated
+
+
+def _may_end(alert: Alert) -> bool:
+    """Return whether the results may end *alert*: not what a person accepted or opened again."""
+    return not alert.over and alert.state is not AlertState.ACCEPTED and not (alert.issue and alert.issue.reopened)
 
 
 def _with_news(alert: Alert, matches: Sequence[Match]) -> Alert:
@@ -160,7 +144,7 @@ def _with_news(alert: Alert, matches: Sequence[Match]) -> Alert:
         location = _main_location([event for event, _ in matches])
         same = cases == alert.cases and location == alert.location
         return alert if same else replace(alert, cases=cases, location=location)
-    if isinstance(item.content, AlertedShift) and alert.machine_shift is not None:
+    if isinstance(item.content, MachineShift) and alert.machine_shift is not None:
         moved = _differs(alert.machine_shift.relative_change, item.content.relative_change)
         same = event.location == alert.location and not moved
         return alert if same else replace(alert, location=event.location, machine_shift=item.content)
@@ -174,22 +158,21 @@ def _main_location(events: Sequence[DetectedEvent]) -> CandidateCommits | None:
     return max(events, key=lambda event: names.count(event.name)).location
 
 
-def _cases(items: Sequence[DetectedItem]) -> tuple[AlertedCase, ...]:
-    return tuple(item.content for item in items if isinstance(item.content, AlertedCase))
+def _cases(items: Sequence[DetectedItem]) -> tuple[Change, ...]:
+    return tuple(item.content for item in items if isinstance(item.content, Change))
 
 
-def _merge_cases(old: Sequence[AlertedCase], new: Sequence[AlertedCase]) -> tuple[AlertedCase, ...]:
+def _merge_cases(old: Sequence[Change], new: Sequence[Change]) -> tuple[Change, ...]:
     """Return the *old* cases with their new values, then the further ones of *new*."""
     found = {content_key(case): case for case in new}
     kept = [_newer(case, found.pop(content_key(case), case)) for case in old]
     return (*kept, *found.values())
 
 
-def _newer(old: AlertedCase, new: AlertedCase) -> AlertedCase:
+def _newer(old: Change, new: Change) -> Change:
     """Return *new*, or *old* where they differ by no more than estimates do."""
-    estimates = {"before": old.before, "after": old.after, "relative_change": old.relative_change, "shares": old.shares}
-    unchanged = replace(new, python=old.python, **estimates) == old
-    return old if unchanged and not _differs(old.relative_change, new.relative_change) else new
+    same = (old.status, old.version, old.unit) == (new.status, new.version, new.unit)
+    return old if same and not _differs(old.relative_change, new.relative_change) else new
 
 
 def _differs(old: float | None, new: float | None) -> bool:
@@ -200,16 +183,16 @@ def _differs(old: float | None, new: float | None) -> bool:
 
 def _miss(alert: Alert, observation: Observation, *, is_newer: bool) -> Alert:
     """Return *alert* after an observation that does not show it."""
-    if alert.state not in OPEN:
+    if not _may_end(alert):
         return alert
-    if alert.subject is AlertSubject.HEALTH:
+    if alert.health_issue is not None:
         checked = observation.health_issues is not None
-        return _to(alert, AlertState.RESOLVED, HEALTHY, observation.time) if checked else alert
+        return _changed(alert, observation.time, over=HEALTHY) if checked else alert
     if not is_newer:
         return alert
     if alert.missed_observations + 1 < MAX_MISSED:
         return replace(alert, missed_observations=alert.missed_observations + 1)
-    return _to(alert, AlertState.RESOLVED, RETRACTED, observation.time)
+    return _changed(alert, observation.time, over=RETRACTED)
 
 
 def _choose_plot(alert: Alert, events: Sequence[DetectedEvent], *, is_update: bool) -> PlotWindow | None:

@@ -14,8 +14,8 @@ from windtunnel.compare.bisect_format import (
     BisectionRequest,
     PackageChange,
 )
-from windtunnel.detect.alert_format import OPEN, Alert, AlertBisection, AlertedCase, Alerts, AlertState, BisectionUsage
-from windtunnel.detect.format import CandidateCommits, ChangeKind, Direction
+from windtunnel.detect.alert_format import Alert, AlertBisection, Alerts, AlertState, BisectionUsage
+from windtunnel.detect.format import OVER, CandidateCommits, Change, ChangeKind, Direction
 from windtunnel.model.identity import CommitHash, case_name
 from windtunnel.model.instructions import COUNTS_SUFFIX
 
@@ -70,7 +70,7 @@ def choose_alert(
 
 def needs_bisection(alert: Alert) -> bool:
     """Return whether *alert* has a regression whose range was not searched, or whose search did not end."""
-    if alert.state not in OPEN or alert.state is AlertState.MUTED or searched_case(alert) is None:
+    if alert.state is not AlertState.OPEN or searched_case(alert) is None:
         return False
     if not all(map(COMMIT.fullmatch, _range_of(alert))):
         return False
@@ -90,14 +90,14 @@ def current_bisection(alert: Alert) -> AlertBisection | None:
     return done if same or (done.answer in FOUND and done.after in alert.location.candidates) else None
 
 
-def searched_case(alert: Alert) -> AlertedCase | None:
+def searched_case(alert: Alert) -> Change | None:
     """Return the largest regression of *alert* that is not over; a creep has no commit of its own."""
     if alert.location is None:
         return None
     found = [
         case
         for case in alert.cases
-        if case.direction is Direction.REGRESSED and case.kind is ChangeKind.STEP and not case.resolved
+        if case.direction is Direction.REGRESSED and case.kind is ChangeKind.STEP and case.status not in OVER
     ]
     return max(found, key=lambda case: abs(case.relative_change or 0), default=None)
 
@@ -119,7 +119,7 @@ def build_request(alert: Alert, packages: Sequence[PackageChange], minutes: int 
     )
 
 
-def measured_name(case: AlertedCase) -> str:
+def measured_name(case: Change) -> str:
     """Return the name of the case of the suite: counts in a history have a name of their own."""
     return case_name(case.benchmark.removesuffix(COUNTS_SUFFIX), case.params)
 
@@ -250,6 +250,6 @@ def _size(alert: Alert) -> float:
     return abs(case.relative_change or 0) if case else 0.0
 
 
-def _expected(case: AlertedCase) -> float | None:
+def _expected(case: Change) -> float | None:
     """Return the change of a time; that of another measure does not say how a time changed."""
     return case.relative_change if case.unit in {"seconds", "s"} else None

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
-from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts, AlertSubject
+from windtunnel.detect.alert_events import Observation
+from windtunnel.detect.alert_format import Alert, Alerts
 from windtunnel.detect.alert_text import format_change, format_level, is_actionable, render_title
 from windtunnel.detect.alerts import update_alerts
-from windtunnel.detect.detected_events import Observation
-from windtunnel.detect.format import DetectedChanges, Direction
+from windtunnel.detect.format import Change, DetectedChanges, Direction
 from windtunnel.detect.report import by_size
 from windtunnel.model.identity import case_name
 from windtunnel.text.escaping import visible
@@ -56,7 +56,7 @@ def build_feeds(changes: DetectedChanges, alerts: Alerts | None, project: str, s
     they may change when the suspected commits do.
     """
     known = _first_alerts(changes) if alerts is None else alerts
-    shown = [alert for alert in known.alerts if alert.subject is not AlertSubject.HEALTH]
+    shown = [alert for alert in known.alerts if alert.health_issue is None]
     files = {}
     for name, chosen in (("regressions", is_actionable), ("improvements", _has_improvement)):
         entries = sorted(
@@ -88,14 +88,13 @@ def _tag(project: str, what: str) -> str:
 
 
 def _entry(alert: Alert, project: str) -> FeedEntry:
-    first, last = (alert.history[0].time, alert.history[-1].time) if alert.history else (NO_DATE, NO_DATE)
-    published = (alert.location.date if alert.location else "") or first
+    published = (alert.location.date if alert.location else "") or alert.raised
     return FeedEntry(
         id=_tag(project, f"alert/{alert.id}"),
         title=f"{render_title(alert)} ({alert.state})",
         content="".join(_content(alert)),
         published=published,
-        updated=max(published, last),
+        updated=max(published, alert.updated),
     )
 
 
@@ -113,7 +112,7 @@ def _content(alert: Alert) -> Iterator[str]:
             yield f"<p>… and {len(alert.cases) - MAX_ROWS} more.</p>"
 
 
-def _table(cases: Sequence[AlertedCase]) -> Iterator[str]:
+def _table(cases: Sequence[Change]) -> Iterator[str]:
     """Yield the largest changes; an environment that they have in common is named once."""
     rows = by_size(cases)[:MAX_ROWS]
     places = [f"{visible(case.environment, MAX_NAME)} on {visible(case.machine, MAX_NAME)}" for case in rows]

@@ -67,6 +67,10 @@ class ChangeStatus(StrEnum):
     REMOVED = "removed"
 
 
+OVER = frozenset({ChangeStatus.RECOVERED, ChangeStatus.REMOVED})
+"""Statuses of changes whose level is back, or that nothing shows any more."""
+
+
 MAX_CANDIDATES = 200
 """Commits that are listed; their count is complete."""
 

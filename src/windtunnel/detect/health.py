@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from windtunnel.detect.alert_format import Alert, Alerts, AlertState, HealthIssue
+from windtunnel.detect.alert_format import Alert, Alerts, HealthIssue
 from windtunnel.detect.alerts import RETRACTED
 from windtunnel.model.run_format import CaseState, RunRecord
 from windtunnel.model.settings import HealthLimits
@@ -110,8 +110,7 @@ def _too_many_retracted(given: HealthInput, alerts: Alerts) -> Iterator[HealthIs
 
 
 def _is_retracted(alert: Alert, since: str) -> bool:
-    last = alert.history[-1] if alert.history else None
-    return last is not None and last.state is AlertState.RESOLVED and last.reason == RETRACTED and last.time >= since
+    return alert.over == RETRACTED and alert.updated >= since
 
 
 def _day(moment: int) -> str:

@@ -1,132 +1,110 @@
-"""Decides how GitHub's issues must change to match the alerts.
+"""What the issues of alerts say, and how they must change; docs/how-to/alerts.md has the rules. All functions are pure.
 
-The issues are the only record of what was reported. A run that fails halfway loses nothing: the next run compares again
-and does what is missing. A hidden last line in its text connects an issue to its alert.
+alerts.json keeps the number of an alert's issue. A hidden line in its text finds an issue whose number was not saved,
+because a run ended between both. A run that fails halfway loses nothing: the next one compares again.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from windtunnel.detect.alert_format import (
     Alert,
+    AlertIssue,
+    Alerts,
     AlertState,
     CloseIssue,
     ExistingIssue,
     IssueChange,
+    IssueState,
     OpenIssue,
-    ReopenIssue,
     UpdateIssue,
 )
 from windtunnel.detect.alert_text import CommitInfo, TextOptions, is_actionable, render_text, render_title
+from windtunnel.detect.alerts import state_of
 
-MARKER = re.compile(r"<!-- windtunnel:alert key=([A-Za-z0-9_.-]+) id=([0-9a-f]{12}) is=(open|closed) -->")
-REPORTED = frozenset({AlertState.RAISED, AlertState.UPDATED, AlertState.ACKNOWLEDGED})
-"""States in which an alert has an open issue."""
-ENDED = frozenset({AlertState.RESOLVED, AlertState.EXPECTED})
-"""States in which an alert's issue is closed."""
+MARKER = re.compile(r"<!-- windtunnel:alert key=([A-Za-z0-9_.-]+) id=([0-9a-f]{12}) -->")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DesiredIssue:
-    """The issue that an alert should have."""
+def note_issues(alerts: Alerts, key: str, issues: Sequence[ExistingIssue], time: str) -> Alerts:
+    """Return *alerts* of the suite *key* with what people did to their *issues* since these were read last."""
+    by_number, by_alert = {one.number: one for one in issues}, _by_alert(key, issues)
 
-    alert: str
-    """The alert's id."""
-    title: str
-    """The title."""
-    body: str
-    """The text, in Markdown, with the marker as its last line."""
-    is_open: bool | None
-    """Whether the issue is open; None leaves it as it is and opens none."""
-    completed: bool
-    """Whether a closed issue counts as completed, or as not planned."""
+    def noted(alert: Alert) -> Alert:
+        before = alert.issue
+        found = by_number.get(before.number) if before else next(iter(by_alert.get(alert.id, ())), None)
+        if found is None:
+            return alert
+        was_closed = before is not None and (before.reopened or before.state is not IssueState.OPEN)
+        now = AlertIssue(
+            number=found.number,
+            state=found.state,
+            muted=found.muted,
+            person=found.person,
+            reopened=found.state is IssueState.OPEN and was_closed,
+        )
+        changed = replace(alert, issue=now, over="" if now.reopened else alert.over)
+        state = state_of(changed)
+        return replace(changed, state=state, updated=alert.updated if state is alert.state else time)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueMarker:
-    """The hidden line of an issue."""
-
-    key: str
-    """The suite."""
-    alert: str
-    """The alert's id."""
-    left_open: bool
-    """Whether Windtunnel left the issue open."""
-
-
-def read_marker(body: str) -> IssueMarker | None:
-    """Return the hidden line of the text of an issue, None where its last line is another one."""
-    found = MARKER.fullmatch(body.replace("\r\n", "\n").rstrip().rpartition("\n")[2])
-    return IssueMarker(key=found[1], alert=found[2], left_open=found[3] == "open") if found else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _AlertIssue:
-    """An existing issue with a marker."""
-
-    number: int
-    alert: str
-    body: str
-    is_open: bool
-    left_open: bool
-    """Whether Windtunnel left the issue open, as the marker states."""
-
-
-def build_issue(alert: Alert, key: str, suspect: CommitInfo, options: TextOptions) -> DesiredIssue | None:
-    """Return the issue that *alert* should have; None for improvements, which have no issues."""
-    if not is_actionable(alert):
-        return None
-    is_open = True if alert.state in REPORTED else False if alert.state in ENDED else None
-    marker = f"<!-- windtunnel:alert key={key} id={alert.id} is={'closed' if is_open is False else 'open'} -->"
-    return DesiredIssue(
-        alert=alert.id,
-        title=render_title(alert),
-        body=f"{render_text(alert, suspect, options)}{marker}\n",
-        is_open=is_open,
-        completed=alert.state is AlertState.RESOLVED,
-    )
+    return replace(alerts, alerts=tuple(map(noted, alerts.alerts)))
 
 
 def decide_issue_changes(
-    desired: Sequence[DesiredIssue], key: str, existing: Sequence[ExistingIssue]
+    alerts: Sequence[Alert],
+    key: str,
+    issues: Sequence[ExistingIssue],
+    texts: Mapping[str, tuple[str, str]],
 ) -> tuple[IssueChange, ...]:
-    """Return what to change so that the *existing* issues of the suite *key* match the *desired* ones.
+    """Return what to change so that the *issues* of the suite *key* show the *alerts*; *texts* are by alert.
 
-    After a failure at any step the remaining changes are still correct. Where two concurrent runs opened two issues
-    for one alert, the older one stays open.
+    Where two runs opened two issues for one alert at the same time, the one that is noted stays open.
     """
-    kept: dict[str, _AlertIssue] = {}
-    changes: list[IssueChange] = []
-    for issue in sorted(_with_marker(key, existing), key=lambda issue: issue.number):
-        if issue.alert not in kept:
-            kept[issue.alert] = issue
-        elif issue.is_open:
-            changes.append(CloseIssue(number=issue.number, completed=False))
-    for wanted in desired:
-        if own := kept.get(wanted.alert):
-            changes += _changes_of(own, wanted)
-        elif wanted.is_open:
-            changes.append(OpenIssue(alert=wanted.alert, title=wanted.title, body=wanted.body))
+    by_number = {one.number: one for one in issues}
+    own = {alert.issue.number for alert in alerts if alert.issue}
+    known = {alert.id for alert in alerts}
+    found = _by_alert(key, issues)
+    changes: list[IssueChange] = [
+        CloseIssue(number=one.number, completed=False)
+        for name, several in found.items()
+        for one in several
+        if name in known and one.number not in own and one.state is IssueState.OPEN
+    ]
+    for alert in alerts:
+        if alert.id in texts:
+            changes += _changes_of(alert, by_number.get(alert.issue.number) if alert.issue else None, *texts[alert.id])
     return tuple(changes)
 
 
-def _with_marker(key: str, existing: Sequence[ExistingIssue]) -> Iterator[_AlertIssue]:
-    for issue in existing:
-        body = issue.body.replace("\r\n", "\n").rstrip()
-        found = read_marker(body)
-        if found and found.key == key:
-            yield _AlertIssue(
-                number=issue.number, alert=found.alert, body=body, is_open=issue.is_open, left_open=found.left_open
-            )
+def build_text(alert: Alert, key: str, suspect: CommitInfo, options: TextOptions) -> tuple[str, str] | None:
+    """Return the title and the text of the issue of *alert*; None for improvements, which have no issues."""
+    if not is_actionable(alert):
+        return None
+    marker = f"<!-- windtunnel:alert key={key} id={alert.id} -->"
+    return render_title(alert), f"{render_text(alert, suspect, options)}{marker}\n"
 
 
-def _changes_of(own: _AlertIssue, wanted: DesiredIssue) -> tuple[IssueChange, ...]:
-    differs = own.body != wanted.body.rstrip()
-    update = (UpdateIssue(number=own.number, title=wanted.title, body=wanted.body),) if differs else ()
-    if wanted.is_open and not own.is_open:
-        # The marker says "open": a person closed the issue, and it stays closed.
-        return () if own.left_open else (ReopenIssue(number=own.number), *update)
-    if wanted.is_open is False and own.is_open:
-        return (*update, CloseIssue(number=own.number, completed=wanted.completed))
-    return update if own.is_open or not own.left_open else ()
+def _by_alert(key: str, issues: Sequence[ExistingIssue]) -> dict[str, list[ExistingIssue]]:
+    """Return the issues with a hidden line, by their alert, the oldest first."""
+    found: dict[str, list[ExistingIssue]] = {}
+    for issue in sorted(issues, key=lambda issue: issue.number):
+        marker = MARKER.search(issue.body)
+        if marker and marker[1] == key:
+            found.setdefault(marker[2], []).append(issue)
+    return found
+
+
+def _changes_of(alert: Alert, existing: ExistingIssue | None, title: str, body: str) -> Iterator[IssueChange]:
+    if alert.issue is None:
+        if alert.state is AlertState.OPEN:
+            yield OpenIssue(alert=alert.id, title=title, body=body)
+        return
+    if existing is None or existing.state is not IssueState.OPEN or alert.state is AlertState.MUTED:
+        return
+    text = existing.body.replace("\r\n", "\n")
+    marker = MARKER.search(text)
+    if marker and text[: marker.end()] != body.rstrip():  # what a person wrote below the hidden line stays
+        yield UpdateIssue(number=existing.number, title=title, body=f"{body.rstrip()}{text[marker.end() :]}")
+    if alert.over:
+        yield CloseIssue(number=existing.number, completed=True)

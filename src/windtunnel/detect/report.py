@@ -3,10 +3,8 @@
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
 
 from windtunnel.detect import format as detected
-from windtunnel.detect.alert_format import AlertedCase
 from windtunnel.model.identity import case_name
 from windtunnel.model.result import LevelShares
 from windtunnel.model.target import natural_order
@@ -25,8 +23,6 @@ MAX_PYTHONS = 3
 """Pythons that are named; of more, the first and the last one are."""
 MAX_PARTS = 2
 """Modules that are named, those with most cases; the others are counted."""
-
-Member = TypeVar("Member", detected.Change, AlertedCase)
 
 
 def render_terminal(found: detected.DetectedChanges) -> str:
@@ -193,12 +189,12 @@ def factor_size(relative_change: float | None) -> float:
     return abs(math.log1p(relative_change))
 
 
-def by_size(members: Iterable[Member]) -> list[Member]:
+def by_size(members: Iterable[detected.Change]) -> list[detected.Change]:
     """Return *members*, the largest factor first, upwards or downwards."""
     return sorted(members, key=lambda member: -factor_size(member.relative_change))
 
 
-def count_cases(members: Iterable[detected.Change | AlertedCase]) -> int:
+def count_cases(members: Iterable[detected.Change]) -> int:
     """Return how many cases *members* are about; one that changed in several environments counts once."""
     return len({(member.benchmark, member.params) for member in members})
 
@@ -210,12 +206,12 @@ def common_part(benchmarks: Iterable[str]) -> str:
     return ".".join(levels[0] for levels in shared)
 
 
-def distinct_pythons(members: Iterable[detected.Change | AlertedCase]) -> tuple[str, ...]:
+def distinct_pythons(members: Iterable[detected.Change]) -> tuple[str, ...]:
     """Return the Pythons of *members*, oldest first."""
     return tuple(sorted({member.python for member in members if member.python}, key=natural_order))
 
 
-def describe_scope(members: Sequence[detected.Change | AlertedCase]) -> str:
+def describe_scope(members: Sequence[detected.Change]) -> str:
     """Return the number of cases, the part of the suite and the Pythons, without escaping.
 
     For example ``14 cases of sorting.Sort on Python 3.11 and 3.12``.
@@ -226,7 +222,7 @@ def describe_scope(members: Sequence[detected.Change | AlertedCase]) -> str:
     return f"{count_cases(members)} cases of {_part(members)}{pythons}"
 
 
-def _part(members: Sequence[detected.Change | AlertedCase]) -> str:
+def _part(members: Sequence[detected.Change]) -> str:
     if part := common_part(member.benchmark for member in members):
         return part
     cases: dict[str, set[tuple[str, ...]]] = {}

@@ -1,7 +1,6 @@
 """Accounts, comments, issues and their events in GitHub's REST API."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 
 from msgspec import Struct
 
@@ -48,21 +47,6 @@ class IssueEvent(Struct, frozen=True, kw_only=True):
     """The label that was set or removed."""
 
 
-class IssueState(StrEnum):
-    """Whether an issue is open."""
-
-    OPEN = "open"
-    CLOSED = "closed"
-
-
-class StateReason(StrEnum):
-    """Why an issue was closed or reopened."""
-
-    COMPLETED = "completed"
-    NOT_PLANNED = "not_planned"
-    REOPENED = "reopened"
-
-
 class PullRequestLink(Struct, frozen=True, kw_only=True):
     """Marks an issue that is a pull request."""
 
@@ -83,6 +67,11 @@ class Issue(Struct, frozen=True, kw_only=True):
     """The Markdown text."""
     user: Account | None = None
     """The author; None for deleted accounts."""
+    state_reason: str | None = None
+    """Why it was closed or opened again: completed, not_planned, duplicate or reopened."""
+    labels: tuple[Label, ...] = ()
+    closed_by: Account | None = None
+    """Who closed it, where GitHub says so."""
     html_url: str = ""
     """The page."""
     pull_request: PullRequestLink | None = None
@@ -130,6 +119,11 @@ def list_issues(repo: RepositoryName, state: str = "open", *, labels: str = "") 
     return pages(repo.path("issues"), "", Issue, state=state, **order, **filters)
 
 
+def get_issue(repo: RepositoryName, number: int) -> Request[Issue]:
+    """Request one issue; GitHub redirects to the new place of one that was moved."""
+    return get(repo.path("issues", number), Issue)
+
+
 def create_issue(repo: RepositoryName, title: str, body: str, labels: Sequence[str] = ()) -> Request[Issue]:
     """Request a new issue; GitHub creates missing labels. The job needs ``issues: write``."""
     return create(repo.path("issues"), Issue, {"title": title, "body": body, "labels": labels})
@@ -140,6 +134,6 @@ def update_issue(repo: RepositoryName, number: int, title: str, body: str) -> Re
     return change(repo.path("issues", number), Issue, {"title": title, "body": body})
 
 
-def set_issue_state(repo: RepositoryName, number: int, state: IssueState, reason: StateReason) -> Request[Issue]:
-    """Request that an issue is closed or reopened."""
-    return change(repo.path("issues", number), Issue, {"state": state, "state_reason": reason})
+def close_issue(repo: RepositoryName, number: int, reason: str) -> Request[Issue]:
+    """Request that an issue is closed as ``completed`` or ``not_planned``."""
+    return change(repo.path("issues", number), Issue, {"state": "closed", "state_reason": reason})

@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 from msgspec.structs import replace
 
 from windtunnel.detect import format as detected
-from windtunnel.detect.alert_format import Alert, AlertedCase, Alerts
+from windtunnel.detect.alert_format import Alert, Alerts
 from windtunnel.model.identity import BenchmarkName
 from windtunnel.model.result import Interval
 from windtunnel.model.run_format import PythonBuild, RunRecord
@@ -151,7 +151,7 @@ def _group(
     )
 
 
-def _shown_alert(alert: Alert, cases: Sequence[AlertedCase], limit: int) -> data.ShownAlert:
+def _shown_alert(alert: Alert, cases: Sequence[detected.Change], limit: int) -> data.ShownAlert:
     """Return *alert* with one of *cases* of each benchmark, at most *limit*."""
     by_benchmark = {case.benchmark: case for case in reversed(cases)}
     return detected.part_of(
@@ -165,7 +165,7 @@ def _shown_alert(alert: Alert, cases: Sequence[AlertedCase], limit: int) -> data
 
 
 def _first_seen(alert: Alert) -> tuple[str, str]:
-    return alert.history[0].time if alert.history else "", alert.id
+    return alert.raised, alert.id
 
 
 def _bare_shift(shift: detected.MachineShift) -> detected.MachineShift:

@@ -8,7 +8,7 @@ from math import inf, isfinite, isnan, log1p, prod
 
 import numpy as np
 
-from windtunnel.detect.alert_format import WINDTUNNEL, Alert
+from windtunnel.detect.alert_format import Alert
 from windtunnel.detect.format import Change, ChangeEvent, ChangeStatus, DetectedChanges, Direction
 from windtunnel.git.history import BranchHistory
 from windtunnel.git.repository import Commit, Tag
@@ -275,14 +275,12 @@ def alert_summaries(alerts: Iterable[Alert]) -> dict[CommitHash, data.AlertSumma
 
 
 def _alert_summary(alert: Alert) -> data.AlertSummary:
-    last = alert.history[-1] if alert.history else None
-    author = last.author if last and last.author != WINDTUNNEL else ""
     return data.AlertSummary(
         id=alert.id,
         state=alert.state,
-        author=author,
-        reason=last.reason if last else "",
-        since=last.time if last else "",
+        author=alert.issue.person if alert.issue else "",
+        reason=alert.over,
+        since=alert.updated,
     )
 
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from windtunnel.detect.alert_events import Observation
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, AlertState
 from windtunnel.detect.alert_plot import COLOURS, render_plot
 from windtunnel.detect.alert_text import CommitInfo, TextOptions, render_text
 from windtunnel.detect.alerts import update_alerts
-from windtunnel.detect.detected_events import Observation
 from windtunnel.detect.format import ChangeKind, ChangeStatus, MeasuredCase, PlotWindow
 
 NUMBER = r"-?\d+(?:\.\d+)?"
@@ -173,7 +173,7 @@ def test_a_chart_is_replaced_when_it_has_twice_as_many_values_after_the_change()
         alerts = update_alerts(alerts, observed(a_change(), window=a_window(later), newest=1000 + later))
         counts.append(len(alerts.alerts[0].plot_window.values) - 5)
     assert sorted(set(counts)) == [3, 6, 12]
-    assert [change.state for change in alerts.alerts[0].history] == [AlertState.RAISED]
+    assert alerts.alerts[0].updated == alerts.alerts[0].raised
 
 
 def test_the_same_observation_again_keeps_the_charts():

@@ -106,7 +106,7 @@ def test_a_single_commit_is_searched_last():
     assert build_request(moved[0], (), 60).good == f"{a_hash(20)}^"
 
 
-@pytest.mark.parametrize("state", [AlertState.MUTED, AlertState.EXPECTED, AlertState.RESOLVED])
+@pytest.mark.parametrize("state", [AlertState.MUTED, AlertState.ACCEPTED, AlertState.RESOLVED])
 def test_an_alert_that_nobody_waits_for_is_not_searched(state):
     """It is over, or a person has answered it."""
     alerts = a_range()

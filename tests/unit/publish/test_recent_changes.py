@@ -32,6 +32,6 @@ def test_an_event_has_the_state_of_its_alert():
     alerts = update_alerts(Alerts(), an_observation(a_change(at=40))).alerts
     (event,) = recent(a_change(at=40), alerts=alerts)
     assert event.alert is not None
-    assert (event.alert.id, event.alert.state, event.alert.author) == (alerts[0].id, "raised", "")
+    assert (event.alert.id, event.alert.state, event.alert.author) == (alerts[0].id, "open", "")
     (other,) = recent(a_change(at=41), alerts=alerts)
     assert other.alert is None
