@@ -26,8 +26,7 @@ from windtunnel.model.build_format import BUILD_FORMAT
 from windtunnel.model.run_format import RUN_FORMAT
 from windtunnel.model.settings import Settings
 from windtunnel.publish.format import FILES as SITE_FILES
-from windtunnel_claims.answers import ClaimSummary
-from windtunnel_claims.format import CLAIMS_FORMAT
+from windtunnel_claims.format import CLAIMS_FORMAT, ClaimSummary
 from windtunnel_claims.samples_format import SAMPLES_FORMAT
 
 ROOT = Path(__file__).parents[1]

@@ -832,28 +832,17 @@
  */
 
 /**
- * A question of a reader, its answers, and the figures that they rest on.
+ * A question with its answers, and the measurements that they rest on.
  *
  * @typedef {object} Answer
- * @property {string} id The id of the finding in claims.json.
+ * @property {string} id A name that no other finding has.
  * @property {string} question What the reader does or asks.
  * @property {string} claim The id of the claim that answers.
- * @property {AnswerCase} contender The case in the numerator of the ratio.
- * @property {AnswerCase} baseline The case in the denominator.
- * @property {string[]} given The values of the parameters that both cases share.
- * @property {string} unit The unit of the cases' values.
  * @property {string} caveat What limits the answer; empty if nothing does.
- * @property {string} quantity What the values are; empty if their unit says it.
- * @property {FindingAnswer[]} answers The sentences, each with the targets where it is the answer; empty if no target decides.
- * @property {AnswerFigure[]} figures The figures of the targets that measured the cases.
- */
-
-/**
- * A side of the test that answers a question.
- *
- * @typedef {object} AnswerCase
- * @property {string} benchmark The benchmark.
- * @property {string[]} params The values of its parameters, as asv stores them.
+ * @property {string} quantity What the values are, such as "longest wait of another task"; empty if their unit says it.
+ * @property {number} test The index of the test that answers.
+ * @property {FindingAnswer[]} answers The answers: one if all decided targets agree, else one for each group; empty if no target decides.
+ * @property {DecidedClaim[]} figures The decisions of the targets that measured the claim, each with the test that answers alone.
  */
 
 /**
@@ -872,92 +861,6 @@
  */
 
 /**
- * What the test found at a target.
- *
- * @typedef {object} AnswerFigure
- * @property {string} target The name of the target in claims.json.
- * @property {Decision} decision What the test decides there.
- * @property {string} reason Why it is undecided; else empty.
- * @property {number | null} ratio The ratio, contender / baseline; null where it has none.
- * @property {[number, number] | null} interval The interval of the ratio; null where it has none.
- * @property {number | null} contender The value of the contender; null where it has none, and where other cases divide the ratio.
- * @property {number | null} baseline The value of the baseline; null likewise.
- * @property {string | null} commit The commit that was measured.
- * @property {string} date The date of the commit, UTC, ISO 8601; empty without one.
- * @property {string} measured The day of measuring, UTC; empty where results do not state it.
- */
-
-/**
- * A claim that held on one commit and failed on the next that decided it, or the other way round.
- *
- * @typedef {object} CommitFlip
- * @property {string} claim The id of the claim.
- * @property {string} target The name of the target.
- * @property {Setting[]} given The parameters that all cases share.
- * @property {Decision} before The earlier decision.
- * @property {string} before_commit The commit of the earlier decision.
- * @property {Decision} after The later decision.
- * @property {string} after_commit The commit of the later decision.
- */
-
-/**
- * A parameter and its value.
- *
- * @typedef {object} Setting
- * @property {string} name The name of the parameter.
- * @property {string} value The repr of the value, as asv stores it: a string keeps its quotes.
- */
-
-/**
- * The content of claims.json.
- *
- * @typedef {object} ClaimBoard
- * @property {string} schema windtunnel.claims/1.
- * @property {ClaimSource[]} sources The sources of the claims.
- * @property {ClaimStatement[]} claims The claims, in the order of the claims file.
- * @property {ClaimTarget[]} targets The targets at which claims are decided.
- * @property {DecidedClaim[]} decisions One decision for each claim and target.
- * @property {CommitFlip[]} commit_flips Claims whose decision changed from one commit to the next, newest first.
- * @property {TargetFlip[]} target_flips Claims that hold at one target and fail at another.
- * @property {string[]} notes Sentences about the data, such as commits that a control discards.
- * @property {DecidedFinding[]} findings The findings, in the order of the claims file.
- * @property {number | null} false_discovery_rate The expected share of wrong decisions among those of a target.
- * @property {number[]} analyses The numbers of blocks after which a claim may be decided.
- * @property {number | null} error The probability that the interval of a test misses at one analysis.
- */
-
-/**
- * A publication that claims come from.
- *
- * @typedef {object} ClaimSource
- * @property {string} id The key that claims refer to.
- * @property {string} title The title, as shown.
- */
-
-/**
- * A claim in words.
- *
- * @typedef {object} ClaimStatement
- * @property {string} id A name that no other claim of the file has.
- * @property {string} source The id of the source.
- * @property {string} sentence What is claimed.
- * @property {string} storage The kind of storage that the claim is about; empty if any.
- * @property {string} published_text What the source says where it has no figure; the figures themselves are with the tests.
- */
-
-/**
- * An environment on a machine, as far as the scope of claims depends on it.
- *
- * @typedef {object} ClaimTarget
- * @property {string} name A name that no other target of the file has.
- * @property {string} python The version of Python, as asv writes it.
- * @property {string} machine The name of the machine.
- * @property {string} environment The name of the environment.
- * @property {number | null} cores The number of cores; null if the machine does not record it.
- * @property {boolean} gil Whether the build has a global interpreter lock.
- */
-
-/**
  * The decision on a claim at a target.
  *
  * @typedef {object} DecidedClaim
@@ -973,6 +876,14 @@
  * @property {FigureResult[]} figures The figures of the claim.
  * @property {string} measured The day of measuring, UTC, ISO 8601; empty without blocks.
  * @property {number | null} p_value The probability of evidence this strong if the decision is wrong, over all analyses; null if undecided.
+ */
+
+/**
+ * A parameter and its value.
+ *
+ * @typedef {object} Setting
+ * @property {string} name The name of the parameter.
+ * @property {string} value The repr of the value, as asv stores it: a string keeps its quotes.
  */
 
 /**
@@ -1033,6 +944,68 @@
  */
 
 /**
+ * A claim that held on one commit and failed on the next that decided it, or the other way round.
+ *
+ * @typedef {object} CommitFlip
+ * @property {string} claim The id of the claim.
+ * @property {string} target The name of the target.
+ * @property {Setting[]} given The parameters that all cases share.
+ * @property {Decision} before The earlier decision.
+ * @property {string} before_commit The commit of the earlier decision.
+ * @property {Decision} after The later decision.
+ * @property {string} after_commit The commit of the later decision.
+ */
+
+/**
+ * The content of claims.json.
+ *
+ * @typedef {object} ClaimBoard
+ * @property {string} schema windtunnel.claims/1.
+ * @property {ClaimSource[]} sources The sources of the claims.
+ * @property {ClaimStatement[]} claims The claims, in the order of the claims file.
+ * @property {ClaimTarget[]} targets The targets at which claims are decided.
+ * @property {DecidedClaim[]} decisions One decision for each claim and target.
+ * @property {CommitFlip[]} commit_flips Claims whose decision changed from one commit to the next, newest first.
+ * @property {TargetFlip[]} target_flips Claims that hold at one target and fail at another.
+ * @property {string[]} notes Sentences about the data, such as commits that a control discards.
+ * @property {DecidedFinding[]} findings The findings, in the order of the claims file.
+ * @property {number | null} false_discovery_rate The expected share of wrong decisions among those of a target.
+ * @property {number[]} analyses The numbers of blocks after which a claim may be decided.
+ * @property {number | null} error The probability that the interval of a test misses at one analysis.
+ */
+
+/**
+ * A publication that claims come from.
+ *
+ * @typedef {object} ClaimSource
+ * @property {string} id The key that claims refer to.
+ * @property {string} title The title, as shown.
+ */
+
+/**
+ * A claim in words.
+ *
+ * @typedef {object} ClaimStatement
+ * @property {string} id A name that no other claim has.
+ * @property {string} source The id of the source.
+ * @property {string} sentence What is claimed.
+ * @property {string} storage The kind of storage that the claim is about; empty if any.
+ * @property {string} published_text What the source says where it has no figure; the figures themselves are with the tests.
+ */
+
+/**
+ * An environment on a machine, as far as the scope of claims depends on it.
+ *
+ * @typedef {object} ClaimTarget
+ * @property {string} name A name that no other target of the file has.
+ * @property {string} python The version of Python, as asv writes it.
+ * @property {string} machine The name of the machine.
+ * @property {string} environment The name of the environment.
+ * @property {number | null} cores The number of cores; null if the machine does not record it.
+ * @property {boolean} gil Whether the build has a global interpreter lock.
+ */
+
+/**
  * A claim that holds at one target of a machine and fails at another, for example on another Python.
  *
  * @typedef {object} TargetFlip
@@ -1047,12 +1020,12 @@
  * A question of a reader, with the answers that a test gives.
  *
  * @typedef {object} DecidedFinding
- * @property {string} id A name that no other finding of the file has.
+ * @property {string} id A name that no other finding has.
  * @property {string} question What the reader does or asks.
  * @property {string} claim The id of the claim that answers.
- * @property {number} test The index of the test that answers.
  * @property {string} caveat What limits the answer; empty if nothing does.
- * @property {string} quantity What the values are; empty if their unit says it.
+ * @property {string} quantity What the values are, such as "longest wait of another task"; empty if their unit says it.
+ * @property {number} test The index of the test that answers.
  * @property {FindingAnswer[]} answers The answers: one if all decided targets agree, else one for each group; empty if no target decides.
  */
 

@@ -9,13 +9,12 @@ from enum import StrEnum
 from itertools import product
 from typing import Annotated
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, convert, field
 
 from windtunnel.model.identity import BenchmarkName
-from windtunnel_claims.format import ClaimStatement, ClaimTarget, Setting
+from windtunnel_claims.format import ClaimStatement, ClaimTarget, Setting, Text
 from windtunnel_claims.samples_format import ProcessMode
 
-Text = Annotated[str, Meta(min_length=1)]
 Number = Annotated[float, Meta(gt=0, le=1e100)]
 Value = str | int | float | bool
 Values = Value | Annotated[tuple[Value, ...], Meta(min_length=1)]
@@ -226,18 +225,10 @@ class Scope(ClaimsTable, frozen=True, kw_only=True):
         return ""
 
 
-class Claim(ClaimsTable, frozen=True, kw_only=True):
+class Claim(ClaimStatement, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A claim: it holds if all its tests hold."""
 
-    id: Text
-    """A name that no other claim has."""
-    source: Text
-    """A key of ``[sources]``."""
-    sentence: Text
-    """What is claimed."""
-    storage: str = ""
-    """The kind of storage that the claim is about."""
-    published_text: str = ""
+    published_text: str = field(name="published-text", default="")
     """What the source says where it has no figure."""
     statistic: Statistic = Statistic.MEDIAN
     """The statistic that represents a process, or a visit in a block."""
@@ -245,7 +236,7 @@ class Claim(ClaimsTable, frozen=True, kw_only=True):
     """Whether the cases of a block share a process; ``separate`` for memory and for what cannot share one."""
     instructions: bool = False
     """Whether the instructions of its cases are counted beside their times."""
-    given: dict[str, Values] = {}
+    given: dict[str, Values] = field(default_factory=dict)
     """The parameters that all cases share; of several values the first is preferred."""
     scope: Scope = Scope()
     """The targets that the claim is about."""
@@ -257,13 +248,7 @@ class Claim(ClaimsTable, frozen=True, kw_only=True):
     @property
     def statement(self) -> ClaimStatement:
         """The claim in words."""
-        return ClaimStatement(
-            id=self.id,
-            source=self.source,
-            sentence=self.sentence,
-            storage=self.storage,
-            published_text=self.published_text,
-        )
+        return convert(self, ClaimStatement, from_attributes=True)
 
     @property
     def cases(self) -> tuple[ClaimedCase, ...]:

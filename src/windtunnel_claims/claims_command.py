@@ -17,12 +17,11 @@ from windtunnel.publish.site_files import SitePart
 from windtunnel.results.record_files import read_claim_files
 from windtunnel.results.tree import BENCHMARKS
 from windtunnel.text.escaping import visible
-from windtunnel_claims.answers import claim_summary
 from windtunnel_claims.board import claim_board
 from windtunnel_claims.claims_file import ClaimsFile, parse_claims
+from windtunnel_claims.findings import claim_summary
 from windtunnel_claims.format import CLAIMS_FORMAT, ClaimBoard
-from windtunnel_claims.report_markdown import render_markdown
-from windtunnel_claims.report_text import render_board, render_findings, render_terminal
+from windtunnel_claims.report import render_board, render_findings, render_markdown, render_terminal
 from windtunnel_claims.samples_format import SAMPLES_FORMAT
 from windtunnel_claims.series_plan import combine
 

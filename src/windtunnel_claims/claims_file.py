@@ -10,7 +10,7 @@ from itertools import pairwise
 from string import Formatter
 from typing import Annotated, Any
 
-from msgspec import Meta, field
+from msgspec import Meta, Struct, field
 from msgspec.structs import fields
 
 from windtunnel.errors import ConfigurationError
@@ -24,10 +24,10 @@ from windtunnel_claims.claim import (
     ClaimsTable,
     ClaimTest,
     Statistic,
-    Text,
     Values,
     stored_values,
 )
+from windtunnel_claims.format import Question, Text
 from windtunnel_claims.samples_format import ProcessMode
 
 TomlTable = dict[str, Any]
@@ -93,25 +93,15 @@ class Control(ClaimTest, frozen=True, kw_only=True):
         )
 
 
-class Finding(ClaimsTable, frozen=True, kw_only=True):
+class Finding(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``[[finding]]``: a question of a reader, and the sentences that answer it."""
 
-    id: Text
-    """A name that no other finding has."""
-    question: Text
-    """What the reader does or asks."""
-    claim: Text
-    """The id of the claim that answers."""
     test: Annotated[int, Meta(ge=1)] = 1
     """The number of the test that answers, from 1."""
     holds: Text
     """The answer where the test holds."""
     fails: Text
     """The answer where the test fails."""
-    caveat: str = ""
-    """What limits the answer."""
-    quantity: str = ""
-    """What the values are, such as "longest wait of another task", if "time" or "memory" could mislead."""
 
     def __post_init__(self) -> None:
         """Check the placeholders of the sentences."""
@@ -191,7 +181,7 @@ def _refuse_repeated(kind: str, names: Iterable[str]) -> None:
         raise ValueError(f"two {kind} have the id {twice[0]!r}; give each its own")
 
 
-def _keys(table: type[ClaimsTable]) -> frozenset[str]:
+def _keys(table: type[Struct]) -> frozenset[str]:
     return frozenset(each.encode_name for each in fields(table))
 
 

@@ -1,12 +1,17 @@
 """Answers the questions of readers: a finding is a sentence with the numbers of a decided test."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec.structs import asdict, replace
 
 from windtunnel.text.numbers import scale
 from windtunnel_claims.claims_file import Finding
 from windtunnel_claims.format import (
+    Answer,
+    ClaimBoard,
+    ClaimSummary,
     ClaimTarget,
     DecidedClaim,
     DecidedFinding,
@@ -20,12 +25,14 @@ DECIMALS = ((2.0, 2), (10.0, 1))
 """The decimals of numbers below a limit: two digits, and three around 1. Larger numbers have none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _TargetTest:
-    """A decided test at a target."""
+MAX_ANSWERS = 8
+"""Findings on the first page; the page of claims has all claims."""
 
-    target: str
-    test: DecidedTest
+MAX_FLIPS = 5
+"""Decisions that changed on the first page; the page of claims has twice as many."""
+
+MAX_TARGETS = 8
+"""Targets with figures below an answer."""
 
 
 def decide_findings(
@@ -38,7 +45,7 @@ def decide_findings(
 def _decide(finding: Finding, decisions: Sequence[DecidedClaim], targets: Sequence[ClaimTarget]) -> DecidedFinding:
     at_targets = {each.target: each for each in decisions if each.claim == finding.claim and each.is_decided}
     found = [
-        _TargetTest(target=target.name, test=decision.tests[finding.test - 1])
+        (target.name, decision.tests[finding.test - 1])
         for target in targets
         if (decision := at_targets.get(target.name)) and finding.test <= len(decision.tests)
     ]
@@ -53,18 +60,18 @@ def _decide(finding: Finding, decisions: Sequence[DecidedClaim], targets: Sequen
     )
 
 
-def _answers(finding: Finding, found: Sequence[_TargetTest]) -> Iterator[FindingAnswer]:
+def _answers(finding: Finding, found: Sequence[tuple[str, DecidedTest]]) -> Iterator[FindingAnswer]:
     """Yield an answer for the targets where the test holds and one for those where it fails, the larger group first."""
     groups = [
         (decision, sentence, group)
         for decision, sentence in ((Decision.HOLDS, finding.holds), (Decision.FAILS, finding.fails))
-        if (group := [each for each in found if each.test.decision is decision])
+        if (group := [each for each in found if each[1].decision is decision])
     ]
     for decision, sentence, group in sorted(groups, key=lambda each: -len(each[2])):
         yield FindingAnswer(
-            sentence=sentence.format(**_numbers([each.test for each in group])),
+            sentence=sentence.format(**_numbers([test for _, test in group])),
             decision=decision,
-            targets=tuple(each.target for each in group),
+            targets=tuple(target for target, _ in group),
         )
 
 
@@ -103,3 +110,28 @@ def _number(values: Sequence[float], pick: Callable[[Sequence[float]], float]) -
     if 0 < least < 0.1:
         decimals = min(6, 1 - math.floor(math.log10(least)))
     return f"{pick(values):.{decimals}f}"
+
+
+def claim_summary(board: ClaimBoard) -> ClaimSummary:
+    """Return what the first page shows of *board*."""
+    found = [answer for finding in board.findings if (answer := _answer(finding, board))]
+    counts = Counter(each.decision for each in board.decisions)
+    return ClaimSummary(
+        claims=len(board.claims),
+        holds=counts[Decision.HOLDS],
+        fails=counts[Decision.FAILS],
+        undecided=counts[Decision.UNDECIDED],
+        answers=tuple(sorted(found, key=lambda each: not each.answers))[:MAX_ANSWERS],
+        flips=board.commit_flips[:MAX_FLIPS],
+    )
+
+
+def _answer(finding: DecidedFinding, board: ClaimBoard) -> Answer | None:
+    """Return *finding* with its figures, in the order of the targets; None where no target measured its cases."""
+    decided = {each.target: each for each in board.decisions if each.claim == finding.claim and each.is_measured}
+    here = [each for target in board.targets if (each := decided.get(target.name)) and finding.test < len(each.tests)]
+    figures = (
+        replace(each, tests=(replace(each.tests[finding.test], block_ratios=()),), decisive=0, figures=())
+        for each in here[:MAX_TARGETS]
+    )
+    return Answer(**asdict(finding), figures=tuple(figures)) if here else None

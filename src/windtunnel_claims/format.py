@@ -16,6 +16,7 @@ SCHEMA = "windtunnel.claims/1"
 form would misread the new one."""
 
 Count = Annotated[int, Meta(ge=0)]
+Text = Annotated[str, Meta(min_length=1)]
 Probability = Annotated[float, Meta(ge=0, le=1)]
 
 
@@ -49,11 +50,11 @@ class ClaimSource(Struct, frozen=True, kw_only=True):
 class ClaimStatement(Struct, frozen=True, kw_only=True):
     """A claim in words."""
 
-    id: str
-    """A name that no other claim of the file has."""
-    source: str
+    id: Text
+    """A name that no other claim has."""
+    source: Text
     """The id of the source."""
-    sentence: str
+    sentence: Text
     """What is claimed."""
     storage: str = ""
     """The kind of storage that the claim is about; empty if any."""
@@ -252,23 +253,53 @@ class FindingAnswer(Struct, frozen=True, kw_only=True):
     """The names of the targets."""
 
 
-class DecidedFinding(Struct, frozen=True, kw_only=True):
-    """A question of a reader, with the answers that a test gives."""
+class Question(Struct, frozen=True, kw_only=True):
+    """A question of a reader that a claim answers."""
 
-    id: str
-    """A name that no other finding of the file has."""
-    question: str
+    id: Text
+    """A name that no other finding has."""
+    question: Text
     """What the reader does or asks."""
-    claim: str
+    claim: Text
     """The id of the claim that answers."""
-    test: Count
-    """The index of the test that answers."""
-    caveat: str
+    caveat: str = ""
     """What limits the answer; empty if nothing does."""
     quantity: str = ""
-    """What the values are; empty if their unit says it."""
+    """What the values are, such as "longest wait of another task"; empty if their unit says it."""
+
+
+class DecidedFinding(Question, frozen=True, kw_only=True):
+    """A question of a reader, with the answers that a test gives."""
+
+    test: Count
+    """The index of the test that answers."""
     answers: tuple[FindingAnswer, ...]
     """The answers: one if all decided targets agree, else one for each group; empty if no target decides."""
+
+
+class Answer(DecidedFinding, frozen=True, kw_only=True):
+    """A question with its answers, and the measurements that they rest on."""
+
+    figures: tuple[DecidedClaim, ...]
+    """The decisions of the targets that measured the claim, each with the test that answers alone."""
+
+
+class ClaimSummary(Struct, frozen=True, kw_only=True):
+    """The claims in short: how many are decided, and the answers for the first page."""
+
+    claims: Count
+    """The number of claims."""
+    holds: Count
+    """The number of decisions, one for each claim and target, that a claim holds."""
+    fails: Count
+    """The number of decisions that a claim fails."""
+    undecided: Count
+    """The number of claims and targets that are in scope and undecided."""
+    answers: tuple[Answer, ...]
+    """The findings in the order of the claims file, the undecided ones last; those that no target measured are left
+    out."""
+    flips: tuple[CommitFlip, ...] = ()
+    """The newest decisions that changed from one commit to the next, newest first."""
 
 
 class ClaimBoard(Struct, frozen=True, kw_only=True):

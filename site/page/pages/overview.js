@@ -53,22 +53,32 @@ function finding(site, answer) {
     element("p", { class: "answer" }, answer.answers.length > 1 ? element("span", { class: "where" }, `${listed(targets.map(targetTitle))}: `) : null, sentence),
   );
   const [first] = answer.figures;
-  const when = first?.measured ? `Measured ${first.measured}` : `Results of ${(first?.date ?? "").slice(0, 10)}`;
   return element(
     "article",
     { class: "finding", "aria-labelledby": `finding-${encodeURIComponent(answer.id)}` },
     element("h3", { id: `finding-${encodeURIComponent(answer.id)}` }, answer.question),
-    ...(sentences.length ? sentences : [element("p", { class: "answer" }, `Not decided yet${first?.reason ? `: ${first.reason}` : ""}.`)]),
+    ...(sentences.length ? sentences : [element("p", { class: "answer" }, `Not decided yet${first?.tests[0]?.reason ? `: ${first.tests[0].reason}` : ""}.`)]),
     answer.caveat ? element("p", { class: "aside" }, answer.caveat) : null,
     answerFigures(answer),
-    element("p", { class: "source" }, when, ...(first?.commit ? [" on commit ", element("code", {}, link(site.commit_url && `${site.commit_url}${first.commit}`, shortHash(first.commit)))] : []), " · ", element("a", { href: `${address("claims")}#claim-${encodeURIComponent(answer.claim)}` }, `claim ${answer.claim} and its measurement`)),
+    element("p", { class: "source" }, `Measured ${first?.measured ?? ""}`, ...(first?.commit ? [" on commit ", element("code", {}, link(site.commit_url && `${site.commit_url}${first.commit}`, shortHash(first.commit)))] : []), " · ", element("a", { href: `${address("claims")}#claim-${encodeURIComponent(answer.claim)}` }, `claim ${answer.claim} and its measurement`)),
   );
 }
 
+/** What a test found; without the values of both cases where others divide their ratio. @param {import("../types.js").DecidedTest} test */
+function figureOf({ contender, baseline, divided_by, ratio: value, interval, decision, reason }) {
+  const simple = divided_by.length === 0;
+  const ends = interval && /** @type {[number, number]} */ ([interval.low, interval.high]);
+  return { sides: /** @type {const} */ ([contender, baseline]), contender: simple ? contender.value : null, baseline: simple ? baseline.value : null, ratio: value, interval: ends, decision, reason };
+}
+
 /** The chart of an answer: on each Python both cases as bars, relative to the baseline, beside the figures. @param {Answer} answer */
-function answerFigures({ contender, baseline, given, unit, figures, question, answers, quantity: measured }) {
-  const names = [caseName(contender, baseline, given), caseName(baseline, contender, given)];
-  const lengthOf = (/** @type {Answer["figures"][number]} */ each) => each.ratio ?? (each.contender !== null && each.baseline ? each.contender / each.baseline : null);
+function answerFigures({ figures: decisions, question, answers, quantity: measured }) {
+  const given = (decisions[0]?.given ?? []).map(({ value }) => value);
+  const figures = decisions.flatMap(({ target, tests: [test] }) => (test === undefined ? [] : [{ target, ...figureOf(test) }]));
+  const [first] = figures;
+  const names = first === undefined ? [] : [caseName(first.sides[0], first.sides[1], given), caseName(first.sides[1], first.sides[0], given)];
+  const unit = figures.flatMap(({ sides }) => sides.map((each) => each.unit)).find(Boolean) ?? "unit";
+  const lengthOf = (/** @type {typeof figures[number]} */ each) => each.ratio ?? (each.contender !== null && each.baseline ? each.contender / each.baseline : null);
   const most = Math.max(1, ...figures.flatMap((each) => [lengthOf(each) ?? 0, each.interval?.[1] ?? 0]));
   const side = (/** @type {string} */ kind, /** @type {number | null} */ value, /** @type {number | null} */ length, /** @type {[number, number] | null} */ interval) =>
     element("div", { class: "side" }, element("span", {}, value === null ? "" : quantity(value, null, unit).value), length === null ? null : bar(length, interval, most, kind));

@@ -1,9 +1,9 @@
 """What the first page shows of a claim board."""
 
-from builders.claim_boards import a_claim_board, a_decided_claim, a_decided_test, a_finding, a_side
+from builders.claim_boards import a_claim_board, a_decided_claim, a_decided_test, a_finding
 from msgspec.structs import replace
 
-from windtunnel_claims.answers import MAX_ANSWERS, claim_summary
+from windtunnel_claims.findings import MAX_ANSWERS, claim_summary
 from windtunnel_claims.format import Decision
 
 
@@ -17,24 +17,18 @@ def test_an_answer_has_the_figures_of_every_target():
     summary = claim_summary(board)
     assert (summary.claims, summary.holds, summary.fails, summary.undecided) == (1, 1, 0, 1)
     (answer,) = summary.answers
-    assert (answer.contender.params, answer.given, answer.unit) == (
-        ("'gather'", "'standard'"),
-        ("'standard'",),
-        "seconds",
-    )
     assert (answer.caveat, answer.answers[0].targets) == ("Only on one core.", ("3.12",))
     first, second = answer.figures
-    assert (first.ratio, first.interval, first.measured) == (0.333, (0.333 * 0.99, 0.333 * 1.01), "2026-11-22")
-    assert (first.contender, first.baseline) == (0.6 * 0.333, 0.6)
+    assert (first.tests, first.figures, first.measured) == ((a_decided_test(),), (), "2026-11-22")
     assert (second.target, second.decision, second.reason) == ("3.13", Decision.UNDECIDED, "too few blocks")
 
 
-def test_values_that_other_cases_divide_are_not_shown_as_sides():
-    """Their quotient is not the ratio."""
-    test = replace(a_decided_test(), divided_by=(a_side("threads"), a_side("sync")))
-    board = a_claim_board(a_decided_claim(tests=(test,)), findings=(a_finding(),))
+def test_the_figures_of_a_claim_with_several_tests_are_those_of_the_test_that_answers():
+    """The ratios of its blocks are on the page of claims."""
+    tests = (a_decided_test(), replace(a_decided_test(ratio=0.5), block_ratios=(0.5,)))
+    board = a_claim_board(replace(a_decided_claim(tests=tests), decisive=1), findings=(a_finding(test=1),))
     (figure,) = claim_summary(board).answers[0].figures
-    assert (figure.ratio, figure.contender, figure.baseline) == (0.333, None, None)
+    assert (figure.tests, figure.decisive) == ((a_decided_test(ratio=0.5),), 0)
 
 
 def test_a_finding_without_a_measurement_is_left_out():
