@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 from windtunnel.text.numbers import DASH, TIMES
-from windtunnel_claims.band import Band
+from windtunnel_claims.claim import Band
 from windtunnel_claims.format import CLAIMS_FORMAT, Decision
 
 DOCS = Path(__file__).parents[1] / "docs"

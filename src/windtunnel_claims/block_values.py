@@ -1,4 +1,4 @@
-"""The values of cases in the blocks of a series: a block is one observation.
+"""Finds the cases of claims, and their values in the blocks of a series: a block is one observation.
 
 The statistic of the claim represents a visit, and the geometric mean of its visits represents a case in a block. A
 block counts for a test if it has visits of all its cases, and if it was not disturbed by other processes.
@@ -10,10 +10,66 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.identity import BenchmarkName, Parameters, case_name
 from windtunnel.stats.special import Floats
 from windtunnel_claims.claim import ClaimedCase, Statistic
-from windtunnel_claims.claim_lookup import Benchmarks, UnknownCase, find_case
+from windtunnel_claims.format import Setting
 from windtunnel_claims.samples_format import Block, ClaimSeries
+
+MAX_LISTED = 8
+"""The names that a message lists; it counts the rest."""
+
+Benchmarks = Mapping[BenchmarkName, Benchmark]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundCase:
+    """A benchmark with one combination of its parameters."""
+
+    benchmark: Benchmark
+    """The benchmark."""
+    params: Parameters
+    """The values of its parameters."""
+
+    @property
+    def name(self) -> str:
+        """The name of the case in run records."""
+        return case_name(self.benchmark.name, self.params)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnknownCase:
+    """A case that the benchmarks do not have."""
+
+    reason: str
+    """What is missing."""
+
+
+def find_case(benchmarks: Benchmarks, case: ClaimedCase, given: Sequence[Setting]) -> FoundCase | UnknownCase:
+    """Return the case that *case* names; *given* sets the parameters that it leaves open, if the benchmark has them."""
+    benchmark = benchmarks.get(case.benchmark)
+    if benchmark is None:
+        return UnknownCase(reason=f"these results have no benchmark {case.benchmark}")
+    values = {setting.name: setting.value for setting in (*given, *case.settings)}
+    if unknown := [setting.name for setting in case.settings if setting.name not in benchmark.param_names]:
+        return UnknownCase(
+            reason=f"{case.benchmark} has no parameter {unknown[0]!r}; it has {_listed(benchmark.param_names)}"
+        )
+    for name, known in zip(benchmark.param_names, benchmark.params, strict=False):
+        if name not in values:
+            return UnknownCase(reason=f"the claim does not set {name} of {case.benchmark}: {_listed(known)}")
+        if values[name] not in known:
+            return UnknownCase(reason=f"{case.benchmark} has no {name} {values[name]}; it has {_listed(known)}")
+    return FoundCase(benchmark=benchmark, params=tuple(values[name] for name in benchmark.param_names))
+
+
+def _listed(names: Sequence[str]) -> str:
+    if not names:
+        return "none"
+    left = len(names) - MAX_LISTED
+    return ", ".join(names[:MAX_LISTED]) + (f" and {left} more" if left > 0 else "")
+
 
 MIN_TIME_SPREAD = 1e-3
 """The smallest relative spread assumed between processes' times: clocks and frequencies agree no better."""

@@ -28,12 +28,11 @@ from windtunnel.errors import DataError
 from windtunnel.model.identity import CommitHash, EnvironmentName, Instant, MachineName
 from windtunnel.model.run_format import CaseState, MachineRecord, PythonBuild, error_line
 from windtunnel.model.witness import DEFAULT_SEEDS
+from windtunnel_claims.block_values import Benchmarks
 from windtunnel_claims.board import FREE_THREADED
 from windtunnel_claims.claim import Claim
-from windtunnel_claims.claim_lookup import Benchmarks
 from windtunnel_claims.claims_file import ClaimsFile
-from windtunnel_claims.counting import add_counts, cases_to_count, keep_counts
-from windtunnel_claims.decide_blocks import BlockDecider, BlockDecision
+from windtunnel_claims.decide import BlockDecider, BlockDecision
 from windtunnel_claims.format import ClaimTarget
 from windtunnel_claims.measuring_types import (
     BlockStarted,
@@ -55,7 +54,16 @@ from windtunnel_claims.samples_format import (
     ProcessMode,
     Visit,
 )
-from windtunnel_claims.series_plan import block_order, case_index, find_cases, plan_series, resume
+from windtunnel_claims.series_plan import (
+    add_counts,
+    block_order,
+    case_index,
+    cases_to_count,
+    find_cases,
+    keep_counts,
+    plan_series,
+    resume,
+)
 
 MAX_FAILURES = 2
 """A case that failed so often in a call is not tried again."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from windtunnel.asv.protocol import Event
-from windtunnel_claims.claim_lookup import Benchmarks
-from windtunnel_claims.decide_blocks import BlockDecision
+from windtunnel_claims.block_values import Benchmarks
+from windtunnel_claims.decide import BlockDecision
 from windtunnel_claims.format import ClaimTarget
 from windtunnel_claims.samples_format import ClaimSamples
 

@@ -31,7 +31,7 @@ from windtunnel.stats.paired_differences import (
     rounds_to_decide,
 )
 from windtunnel.stats.special import Floats
-from windtunnel_claims.band import Band
+from windtunnel_claims.claim import Band
 from windtunnel_claims.format import Decision
 
 MIN_ANALYSES = 3

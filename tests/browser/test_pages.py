@@ -500,7 +500,7 @@ def test_the_first_page_answers_questions(visit, site):
     for words in ("I wait for <b>many</b> things at once", "Gather them: a third of the time.", "Only while nothing"):
         assert words in one
     assert re.search(r"3\.12 holds\s+200 ms\s+600 ms\s+0\.333×\s+0\.3\d* – 0\.3\d*", one)
-    assert "Results of 2026-01-30 on commit 00000000" in one
+    assert "Measured 2026-01-30 on commit 00000000" in one
     assert re.search(r"Python 3\.12: No\..*Python 3\.13: Yes\.", other, re.DOTALL)
     assert seen.page.locator(".finding .bar.contender line").count() == 3 * 3  # a whisker for each interval
     assert seen.texts(".turned li") == ["Claim Z2 on Python 3.12: holds on 00000000, fails on 00000000"]

@@ -94,6 +94,7 @@ def a_decided_claim(claim="Z1", target="3.12", decision=Decision.HOLDS, *, reaso
         commit=a_hash(1) if tests else None,
         date="2026-01-30T09:12:00Z" if tests else "",
         decisive=0,
+        measured="2026-01-30" if tests else "",
         tests=tests,
         figures=figures,
     )

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from windtunnel.stats.paired_differences import benjamini_hochberg
-from windtunnel_claims.band import Band
+from windtunnel_claims.claim import Band
 from windtunnel_claims.claims_file import Measuring
-from windtunnel_claims.decide_blocks import FALSE_DISCOVERY_RATE
+from windtunnel_claims.decide import FALSE_DISCOVERY_RATE
 from windtunnel_claims.format import Decision
 from windtunnel_claims.replay import ReplayRule, replay_all
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from windtunnel.model.benchmark import Benchmark
-from windtunnel_claims.claim_lookup import FoundCase, find_case
+from windtunnel_claims.block_values import FoundCase, find_case
 from windtunnel_claims.claims_file import parse_claims
 from windtunnel_claims.samples_format import ProcessMode
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.errors import ConfigurationError
-from windtunnel_claims.band import Band, claimed_band
-from windtunnel_claims.claim import Scope, Statistic
+from windtunnel_claims.claim import Band, Scope, Statistic, claimed_band
 from windtunnel_claims.claims_file import parse_claims
 from windtunnel_claims.format import Setting
 from windtunnel_claims.samples_format import ProcessMode

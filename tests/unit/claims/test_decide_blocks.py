@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel_claims.claims_file import Measuring
-from windtunnel_claims.decide_blocks import BlockDecider
+from windtunnel_claims.decide import BlockDecider
 from windtunnel_claims.format import DecidedClaim, Decision
 
 MEMORY = a_scenario("memory.Peak.track_peak", ("sync", "gather"), ("standard",), unit="bytes")

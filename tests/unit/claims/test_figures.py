@@ -6,9 +6,9 @@ from builders.claim_blocks import a_block, a_series
 from builders.claims_files import HEAD
 
 from windtunnel.errors import ConfigurationError
+from windtunnel_claims.accompanying import compute_figure
 from windtunnel_claims.block_values import BlockValues
 from windtunnel_claims.claims_file import parse_claims
-from windtunnel_claims.figures import compute_figure
 
 CLAIM = """
 [[claim]]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from builders.claim_blocks import ratios
 
-from windtunnel_claims.band import Band
+from windtunnel_claims.claim import Band
 from windtunnel_claims.format import Decision
 from windtunnel_claims.replay import ReplayRule, analyse_all, replay, replay_all
 

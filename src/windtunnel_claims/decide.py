@@ -18,12 +18,10 @@ from msgspec.structs import replace
 from windtunnel.model.run import DatedCommit
 from windtunnel.stats.paired_differences import benjamini_hochberg
 from windtunnel.text import numbers
-from windtunnel_claims.band import Band, claimed_band
-from windtunnel_claims.block_values import BlockValues, NoValues, block_values
-from windtunnel_claims.claim import Claim, ClaimedCase, ClaimTest, Statistic
-from windtunnel_claims.claim_lookup import Benchmarks
+from windtunnel_claims.accompanying import compute_figure, instruction_ratio
+from windtunnel_claims.block_values import Benchmarks, BlockValues, NoValues, block_values
+from windtunnel_claims.claim import Band, Claim, ClaimedCase, ClaimTest, Statistic, claimed_band
 from windtunnel_claims.claims_file import Measuring
-from windtunnel_claims.figures import compute_figure
 from windtunnel_claims.format import (
     ClaimTarget,
     DecidedClaim,
@@ -32,7 +30,6 @@ from windtunnel_claims.format import (
     InstructionRatio,
     Measurement,
 )
-from windtunnel_claims.instruction_ratio import instruction_ratio
 from windtunnel_claims.replay import MAX_LOG, Replay, ReplayRule, limited_exp, replay
 from windtunnel_claims.samples_format import ClaimSamples, ClaimSeries
 
@@ -74,7 +71,7 @@ class BlockDecider:
     def decide(self, claim: Claim, series: ClaimSeries, samples: ClaimSamples, target: ClaimTarget) -> BlockDecision:
         """Return what *series* decides about *claim* at *target*; *samples* name the commit and the day.
 
-        A control is decided by ``windtunnel_claims.control``: measure it in every round.
+        A control is decided by ``windtunnel_claims.board``: measure it in every round.
         """
         states = [self._test(claim, test, series, target.cores) for test in claim.tests]
         figures = [self.values(series, each.cases, claim.statistic) for each in claim.figures]
