@@ -10,7 +10,7 @@ from typing import Annotated
 
 from msgspec import structs
 
-from windtunnel.asv import machine, protocol
+from windtunnel.asv import machine
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.results_format.names import environment_part
@@ -26,7 +26,6 @@ from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import locked, write_atomically
 from windtunnel.formats import encode
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model import run_format
 from windtunnel.model.identity import Instant
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.run_format import MachineRecord
@@ -35,20 +34,11 @@ from windtunnel.results.record_files import claim_file, read_claim_files
 from windtunnel.results.tree import read_tree, write_tree
 from windtunnel.results.work_dir import WorkDir
 from windtunnel.text import numbers
-from windtunnel.text.escaping import visible
 from windtunnel_claims.board import claim_board
 from windtunnel_claims.claims_command import board_text, read_claims
 from windtunnel_claims.claims_file import ClaimsFile
 from windtunnel_claims.format import ClaimBoard
-from windtunnel_claims.measuring import MeasuringSetup, UnbuiltTargetError, measure_claims
-from windtunnel_claims.measuring_types import (
-    BlockStarted,
-    CaseGivenUp,
-    CountsStarted,
-    MeasuredClaims,
-    MeasuringEvent,
-    RoundStarted,
-)
+from windtunnel_claims.measuring import ClaimsMeasuring, UnbuiltTargetError
 from windtunnel_claims.samples_format import SAMPLES_FORMAT, ClaimSamples
 
 FOLDER = "claims"
@@ -161,15 +151,15 @@ class ClaimsWork:
         earlier, problems = read_claim_files(self.into, SAMPLES_FORMAT)
         for problem in problems:
             self.console.warn(problem)
-        measured: list[MeasuredClaims] = []
+        measured: list[ClaimsMeasuring] = []
         interrupted = False
         for number, environment in enumerate(found.here):
             known = None if self.options.anew else find_earlier(earlier, commit, environment, here)
-            setup = self._setup(commit, environment, here, len(found.here) - number)
+            one = self._measuring(commit, environment, here, known, len(found.here) - number)
             self.console.log(f"commit {commit.hash[:12]} on Python {environment.python}, {environment.environment}")
             try:
-                with ClaimsProgress(console=self.console) as progress:
-                    one = measure_claims(self.claims, self.selected, known, replace(setup, listen=progress))
+                with one.live:
+                    one.run()
             except UnbuiltTargetError as error:
                 self.console.warn(f"nothing is measured on Python {environment.python}: {error}")
                 continue
@@ -199,16 +189,24 @@ class ClaimsWork:
         chosen = choose(self.repository, CommitRequest(newest=1, revisions=newest, irrelevant=irrelevant)).commits
         return chosen[0] if chosen else self.repository.first_parent_log(newest, 1)[0]
 
-    def _setup(
-        self, commit: Commit, environment: PlannedEnvironment, here: MachineRecord, pythons_left: int
-    ) -> MeasuringSetup:
+    def _measuring(
+        self,
+        commit: Commit,
+        environment: PlannedEnvironment,
+        here: MachineRecord,
+        earlier: ClaimSamples | None,
+        pythons_left: int,
+    ) -> ClaimsMeasuring:
         folder = self.work_dir.root / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
         now = time.monotonic()
         seconds = float("inf")
         if self.options.budget:
             seconds = (self.begun + self.options.budget * 60 - now) / pythons_left
-        return MeasuringSetup(
+        return ClaimsMeasuring(
+            claims_file=self.claims,
+            selected=self.selected,
+            earlier=earlier,
             project=self.suite.asv.project,
             place=structs.replace(
                 place_of(self.suite, self.repository, find_builds(self.options.builds, self.console)),
@@ -219,13 +217,11 @@ class ClaimsWork:
             date=Instant(max(commit.author_date, 0) * 1000),
             machine=here,
             supervisor=Supervisor(env=self.env, log=folder / LOG),
-            benchmarks=folder / f"benchmarks-{environment_part(environment.environment)}.json",
-            clock=time.monotonic,
-            now=time.time,
+            benchmarks_file=folder / f"benchmarks-{environment_part(environment.environment)}.json",
             deadline=now + seconds,
             seed=random.SystemRandom().randrange(2**32),
             save=self._save,
-            listen=lambda _: None,
+            live=LiveLine(console=self.console),
         )
 
     def _save(self, samples: ClaimSamples) -> None:
@@ -234,7 +230,7 @@ class ClaimsWork:
         )
         write_atomically(path, encode(samples))
 
-    def _keep_benchmarks(self, measured: MeasuredClaims) -> None:
+    def _keep_benchmarks(self, measured: ClaimsMeasuring) -> None:
         """Add the benchmarks to the results, those of the claims as seen in results of now."""
         used = {case.benchmark for series in measured.samples.series for case in series.cases}
         seen = Instant(int(measured.samples.ended * 1000))
@@ -246,18 +242,18 @@ class ClaimsWork:
         with locked(self.into):
             write_tree(merge_trees((read_tree(self.into), ResultsTree(benchmarks=benchmarks))).tree, self.into)
 
-    def _report(self, measured: MeasuredClaims) -> None:
+    def _report(self, measured: ClaimsMeasuring) -> None:
         chosen = [state for claim, state in measured.states.items() if claim in self.selected]
         decided = sum(state.decision.is_decided for state in chosen)
-        self.console.log(f"Python {measured.target.python}: {decided} of {len(chosen)} claims are decided")
+        self.console.log(f"Python {measured.samples.python}: {decided} of {len(chosen)} claims are decided")
         if measured.out_of_time:
             self.console.log("the budget is spent; call again to continue")
         if measured.broken:
             self.console.warn(f"measuring ended early, and what was measured is kept: {measured.broken}")
         if warning := describe_load(measured.samples, self.claims.measuring.background_load):
-            self.console.warn(f"Python {measured.target.python}: {warning}")
+            self.console.warn(f"Python {measured.samples.python}: {warning}")
 
-    def _board(self, measured: Sequence[MeasuredClaims]) -> ClaimBoard:
+    def _board(self, measured: Sequence[ClaimsMeasuring]) -> ClaimBoard:
         """Return the decisions on the selected claims, from what was measured."""
         chosen = structs.replace(
             self.claims,
@@ -276,55 +272,3 @@ def find_earlier(
     wanted = (here.name, environment.environment, commit.hash)
     fitting = [each for each in earlier if (each.machine.name, each.environment, each.commit) == wanted]
     return max(fitting, key=lambda each: each.ended, default=None)
-
-
-@dataclass(slots=True, kw_only=True)
-class ClaimsProgress(LiveLine):
-    """Shows a line for each round of measuring claims, and a live line on a terminal; nothing when quiet."""
-
-    series: int = 0
-    done: int = 0
-    round: str = ""
-
-    def __call__(self, event: MeasuringEvent) -> None:
-        """Show *event*."""
-        match event:
-            case protocol.Working():
-                self.console.log(visible(event.text, 400))
-            case protocol.Installed():
-                built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
-                self.console.log(f"{built} in {event.seconds:.0f} s")
-            case protocol.BuildRefused():
-                self.console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
-            case protocol.BlocksReady():
-                for module, reason in event.problems.items():
-                    self.console.warn(
-                        visible(f"{module} of the suite cannot be imported: {run_format.error_line(reason)}", 400)
-                    )
-            case RoundStarted():
-                self.series, self.done = event.series, 0
-                self.round = f"round {event.number}"
-                claims, series = (
-                    numbers.count(event.undecided, "claim"),
-                    numbers.count(event.series, "series", "series"),
-                )
-                self.console.log(f"{self.round}: {claims} undecided, {series} to measure{_range_left(event)}")
-                self.update(self.round, completed=0, total=self.series, left=_range_left(event))
-            case BlockStarted():
-                claims = ", ".join(event.claims) or "controls"
-                self.console.detail(visible(f"{self.round}: block {event.number} of {claims}", 400))
-                self.update(visible(f"{self.round}: {claims}"), completed=self.done)
-                self.done += 1
-            case CountsStarted():
-                self.console.log(f"counting the instructions of {numbers.count(event.cases, 'case')}")
-            case CaseGivenUp():
-                self.console.log(visible(f"{event.case} {event.reason}", 400))
-            case _:
-                pass
-
-
-def _range_left(event: RoundStarted) -> str:
-    """Return how long measuring still takes, as far as it is known."""
-    if not event.is_estimated:
-        return ""
-    return f", {max(event.least_seconds, 1) / 60:.0f} to {max(event.most_seconds, 1) / 60:.0f} min left"

@@ -4,6 +4,7 @@ A round has one block of each series with an undecided claim. What is measured i
 nothing is lost when the measuring is interrupted, and a later call continues.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,36 +13,21 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
+from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import EngineSession, Supervisor
-from windtunnel.asv.protocol import (
-    BlockCase,
-    BlockEnded,
-    CountInstructions,
-    Installed,
-    InstructionsCounted,
-    MeasureBlock,
-    Place,
-    PrepareBlocks,
-)
 from windtunnel.asv.results_format.suite_files import decode_benchmarks
+from windtunnel.cli.progress import LiveLine
 from windtunnel.errors import DataError
-from windtunnel.model.identity import CommitHash, EnvironmentName, Instant, MachineName
+from windtunnel.model.identity import CommitHash, EnvironmentName, Instant
 from windtunnel.model.run_format import CaseState, MachineRecord, PythonBuild, error_line
 from windtunnel.model.witness import DEFAULT_SEEDS
+from windtunnel.text import numbers
+from windtunnel.text.escaping import visible
 from windtunnel_claims.block_values import Benchmarks
-from windtunnel_claims.board import FREE_THREADED
+from windtunnel_claims.board import target_of
 from windtunnel_claims.claim import Claim
 from windtunnel_claims.claims_file import ClaimsFile
 from windtunnel_claims.decide import BlockDecider, BlockDecision
-from windtunnel_claims.format import ClaimTarget
-from windtunnel_claims.measuring_types import (
-    BlockStarted,
-    CaseGivenUp,
-    CountsStarted,
-    MeasuredClaims,
-    MeasuringEvent,
-    RoundStarted,
-)
 from windtunnel_claims.samples_format import (
     MAX_BLOCKS,
     MAX_REASON,
@@ -81,174 +67,145 @@ class UnbuiltTargetError(DataError):
     """The commit cannot be installed in the environment, or the suite not be imported there."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuringSetup:
-    """Where and how claims are measured."""
+@dataclass(slots=True, kw_only=True)
+class ClaimsMeasuring:
+    """The measuring of the claims of one commit in one environment: what it needs, and what it has measured so far."""
 
+    claims_file: ClaimsFile
+    selected: frozenset[str]
+    """The claims to decide."""
+    earlier: ClaimSamples | None
+    """What an earlier call measured, which is continued if it fits."""
     project: str
-    place: Place
+    place: protocol.Place
     """The suite and the project, the Python and the environment, and the builds to install from."""
     commit: CommitHash
     date: Instant
     """The date of the commit, in milliseconds since 1970."""
     machine: MachineRecord
     supervisor: Supervisor
-    benchmarks: Path
-    """The file for the benchmarks of the suite, which the engine writes."""
-    clock: Callable[[], float]
-    """Seconds, for the budget."""
-    now: Callable[[], float]
-    """Seconds since 1970."""
+    benchmarks_file: Path
+    """Where the engine writes the benchmarks of the suite."""
     deadline: float
     """When no further block begins, by the clock."""
     seed: int
     """The number that all random orders come from, unless earlier values are continued."""
     save: Callable[[ClaimSamples], None]
-    listen: Callable[[MeasuringEvent], None]
+    live: LiveLine
+    """Shows what is measured."""
+    clock: Callable[[], float] = time.monotonic
+    """Seconds, for the deadline."""
+    now: Callable[[], float] = time.time
+    """Seconds since 1970."""
 
-    @property
-    def python(self) -> str:
-        """The Python that measures."""
-        return self.place.pythons[0]
-
-    @property
-    def environment(self) -> str:
-        """asv's name of its environment."""
-        return self.place.environment
-
-
-def measure_claims(
-    claims: ClaimsFile,
-    selected: frozenset[str],
-    earlier: ClaimSamples | None,
-    setup: MeasuringSetup,
-) -> MeasuredClaims:
-    """Measure the *selected* claims and the controls until each is decided; continue *earlier* values if they fit.
-
-    Ctrl-C, a budget and a failed engine end it; what was measured is in the result. Raises UnbuiltTargetError when
-    nothing can be measured.
-    """
-    target = ClaimTarget(
-        name=setup.python,
-        python=setup.python,
-        machine=MachineName(setup.machine.name),
-        environment=EnvironmentName(setup.environment),
-        cores=setup.machine.cores,
-        gil=not FREE_THREADED.fullmatch(setup.python),
-    )
-    with setup.supervisor.session() as session:
-        build = _prepare(session, setup)
-        found = decode_benchmarks(setup.benchmarks.read_bytes(), setup.benchmarks.name).value or ()
-        benchmarks: Benchmarks = {benchmark.name: benchmark for benchmark in found}
-        kept = earlier if earlier and earlier.build == build else None
-        controls = frozenset(control.id for control in claims.controls)
-        planned = resume(plan_series(claims.all_claims, benchmarks, target), kept, selected | controls)
-        series = [keep_counts(each, kept.series if kept else ()) for each in planned]
-        work = BlockMeasuring(
-            setup=setup,
-            session=session,
-            target=target,
-            benchmarks=benchmarks,
-            decider=BlockDecider(benchmarks=benchmarks, measuring=claims.measuring),
-            claims={claim.id: claim for claim in claims.all_claims},
-            selected=selected,
-            controls=controls,
-            series=series,
-            samples=_samples(setup, build, kept, series),
-        )
-        return work.run()
-
-
-def _prepare(session: EngineSession, setup: MeasuringSetup) -> PythonBuild:
-    """Build and install the commit; return the Python. Raises UnbuiltTargetError."""
-    request = PrepareBlocks(place=setup.place, commit=setup.commit, out=str(setup.benchmarks))
-    build = None
-    try:
-        for event in session.ask(request, f"{setup.commit[:12]} in {setup.environment}"):
-            if isinstance(event, Installed):
-                build = event.build
-            setup.listen(event)
-    except DataError as error:
-        raise UnbuiltTargetError(str(error)) from None
-    assert build
-    return build
-
-
-def _samples(
-    setup: MeasuringSetup, build: PythonBuild, earlier: ClaimSamples | None, series: Sequence[ClaimSeries]
-) -> ClaimSamples:
-    started = earlier.started if earlier else setup.now()
-    return ClaimSamples(
-        schema=SAMPLES_SCHEMA,
-        project=setup.project,
-        commit=setup.commit,
-        date=setup.date,
-        python=setup.python,
-        environment=EnvironmentName(setup.environment),
-        machine=setup.machine,
-        build=build,
-        started=started,
-        ended=earlier.ended if earlier else started,
-        interrupted=True,
-        seed=earlier.seed if earlier else setup.seed,
-        series=tuple(series),
-    )
-
-
-@dataclass(slots=True, kw_only=True)
-class BlockMeasuring:
-    """The state of a call."""
-
-    setup: MeasuringSetup
-    session: EngineSession
-    target: ClaimTarget
-    benchmarks: Benchmarks
-    decider: BlockDecider
-    claims: Mapping[str, Claim]
-    selected: frozenset[str]
-    """The claims to decide."""
-    controls: frozenset[str]
-    """The controls, which every round measures."""
-    series: list[ClaimSeries]
-    samples: ClaimSamples
+    session: EngineSession = field(init=False)
+    benchmarks: Benchmarks = field(default_factory=dict)
+    """The benchmarks of the suite in the environment."""
+    decider: BlockDecider = field(init=False)
+    series: list[ClaimSeries] = field(default_factory=list)
+    samples: ClaimSamples = field(init=False)
     """What is saved."""
     failures: Counter[tuple[int, int]] = field(default_factory=Counter)
     """How often each case failed, by the indices of its series and of the case."""
     states: dict[str, BlockDecision] = field(default_factory=dict)
+    """What is decided, by the id of each claim that is in scope."""
+    out_of_time: bool = False
+    """Whether the deadline ended it."""
+    interrupted: bool = False
+    """Whether Ctrl-C ended it."""
+    broken: str = ""
+    """Why the engine ended it; empty if it did not."""
 
-    def run(self) -> MeasuredClaims:
-        """Measure rounds until nothing is undecided, the time is up, Ctrl-C, or a failure of the engine."""
-        out_of_time = interrupted = False
-        broken = ""
-        self._decide_all()
+    @property
+    def claims(self) -> Mapping[str, Claim]:
+        """The claims and the controls, by id."""
+        return {claim.id: claim for claim in self.claims_file.all_claims}
+
+    @property
+    def controls(self) -> frozenset[str]:
+        """The controls, which every round measures."""
+        return frozenset(control.id for control in self.claims_file.controls)
+
+    def run(self) -> None:
+        """Measure the selected claims and the controls until each is decided.
+
+        Ctrl-C, the deadline and a failed engine end it; what was measured is kept. Raises UnbuiltTargetError if nothing
+        can be measured.
+        """
+        with self.supervisor.session() as self.session:
+            self._begin(self._prepare())
+            try:
+                self._count()
+                self.out_of_time = not self._measure_rounds()
+            except KeyboardInterrupt:
+                self.interrupted = True
+            except DataError as error:
+                self.broken = str(error)
+            self._save(interrupted=self.interrupted or self.out_of_time or bool(self.broken))
+
+    def _prepare(self) -> PythonBuild:
+        """Build and install the commit; return the Python. Raises UnbuiltTargetError."""
+        request = protocol.PrepareBlocks(place=self.place, commit=self.commit, out=str(self.benchmarks_file))
+        build, console = None, self.live.console
         try:
-            self._count()
-            out_of_time = not self._measure_rounds()
-        except KeyboardInterrupt:
-            interrupted = True
+            for event in self.session.ask(request, f"{self.commit[:12]} in {self.place.environment}"):
+                match event:
+                    case protocol.Working():
+                        console.log(visible(event.text, 400))
+                    case protocol.Installed():
+                        build = event.build
+                        built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
+                        console.log(f"{built} in {event.seconds:.0f} s")
+                    case protocol.BuildRefused():
+                        console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
+                    case protocol.BlocksReady():
+                        for module, reason in event.problems.items():
+                            said = f"{module} of the suite cannot be imported: {error_line(reason)}"
+                            console.warn(visible(said, 400))
+                    case _:
+                        pass
         except DataError as error:
-            broken = str(error)
-        self._save(interrupted=interrupted or out_of_time or bool(broken))
-        return MeasuredClaims(
-            samples=self.samples,
-            benchmarks=self.benchmarks,
-            target=self.target,
-            states=self.states,
-            out_of_time=out_of_time,
-            interrupted=interrupted,
-            broken=broken,
+            raise UnbuiltTargetError(str(error)) from None
+        assert build
+        return build
+
+    def _begin(self, build: PythonBuild) -> None:
+        """Plan the series, with the earlier blocks and counts that fit, and decide what they decide."""
+        found = decode_benchmarks(self.benchmarks_file.read_bytes(), self.benchmarks_file.name).value or ()
+        self.benchmarks = {benchmark.name: benchmark for benchmark in found}
+        self.decider = BlockDecider(benchmarks=self.benchmarks, measuring=self.claims_file.measuring)
+        kept = self.earlier if self.earlier and self.earlier.build == build else None
+        started = kept.started if kept else self.now()
+        self.samples = ClaimSamples(
+            schema=SAMPLES_SCHEMA,
+            project=self.project,
+            commit=self.commit,
+            date=self.date,
+            python=self.place.pythons[0],
+            environment=EnvironmentName(self.place.environment),
+            machine=self.machine,
+            build=build,
+            started=started,
+            ended=kept.ended if kept else started,
+            interrupted=True,
+            seed=kept.seed if kept else self.seed,
+            series=(),
         )
+        planned = plan_series(self.claims_file.all_claims, self.benchmarks, target_of(self.samples))
+        resumed = resume(planned, kept, self.selected | self.controls)
+        self.series = [keep_counts(each, kept.series if kept else ()) for each in resumed]
+        self._decide_all()
 
     def _count(self) -> None:
         """Count the instructions that claims ask for and that earlier values lack."""
         wanted = cases_to_count(self.series, self.claims, self.selected, self.benchmarks)
-        if not wanted or self.setup.clock() >= self.setup.deadline:
+        if not wanted or self.clock() >= self.deadline:
             return
-        self.setup.listen(CountsStarted(cases=len(wanted)))
+        self.live.console.log(f"counting the instructions of {numbers.count(len(wanted), 'case')}")
         names = {case: name for name, case in wanted.items()}
-        request = CountInstructions(cases=tuple(names), seeds=DEFAULT_SEEDS)
+        request = protocol.CountInstructions(cases=tuple(names), seeds=DEFAULT_SEEDS)
         for event in self.session.ask(request, "counting stopped"):
-            if isinstance(event, InstructionsCounted):  # kept at once: Ctrl-C loses none
+            if isinstance(event, protocol.InstructionsCounted):  # kept at once: Ctrl-C loses none
                 counts = {names[event.case]: event.counts}
                 self.series = [add_counts(series, counts) for series in self.series]
         self._decide_all()
@@ -259,10 +216,14 @@ class BlockMeasuring:
         number = 0
         while open_series := self._open_series():
             number += 1
-            self.setup.listen(self._round(number, open_series))
-            for at in open_series:
-                if self.setup.clock() >= self.setup.deadline:
+            self._show_round(number, open_series)
+            for done, at in enumerate(open_series):
+                if self.clock() >= self.deadline:
                     return False
+                claims = ", ".join(self._undecided(at)) or "controls"
+                block = len(self.series[at].blocks) + 1
+                self.live.console.detail(visible(f"round {number}: block {block} of {claims}", 400))
+                self.live.update(visible(f"round {number}: {claims}"), completed=done)
                 self._measure_block(at)
         return True
 
@@ -301,24 +262,25 @@ class BlockMeasuring:
     def _measure_block(self, at: int) -> None:
         """Measure a block of a series, and save it."""
         series, needed = self.series[at], sorted(self._needed(at))
-        self.setup.listen(BlockStarted(claims=self._undecided(at), cases=len(needed), number=len(series.blocks) + 1))
         seed = f"{self.samples.seed} {series.given} {series.processes} {series.cases} {len(series.blocks)}"
         order = block_order(range(len(needed)), series.processes, seed)
         cases = tuple(
-            BlockCase(benchmark=case.benchmark, index=case_index(self.benchmarks[case.benchmark], case.params))
+            protocol.BlockCase(benchmark=case.benchmark, index=case_index(self.benchmarks[case.benchmark], case.params))
             for case in (series.cases[each] for each in needed)
         )
-        ended = self._ended(MeasureBlock(cases=cases, order=order, separate=series.processes is ProcessMode.SEPARATE))
+        ended = self._ended(
+            protocol.MeasureBlock(cases=cases, order=order, separate=series.processes is ProcessMode.SEPARATE)
+        )
         self._add(at, needed, ended)
         self._decide_all(at)
         self._save(interrupted=True)
 
-    def _ended(self, request: MeasureBlock) -> BlockEnded:
-        asked = self.session.ask(request, f"measuring in {self.setup.environment} stopped")
-        (ended,) = (event for event in asked if isinstance(event, BlockEnded))
+    def _ended(self, request: protocol.MeasureBlock) -> protocol.BlockEnded:
+        asked = self.session.ask(request, f"measuring in {self.place.environment} stopped")
+        (ended,) = (event for event in asked if isinstance(event, protocol.BlockEnded))
         return ended
 
-    def _add(self, at: int, needed: Sequence[int], ended: BlockEnded) -> None:
+    def _add(self, at: int, needed: Sequence[int], ended: protocol.BlockEnded) -> None:
         """Add a block to its series; give up cases that are skipped or fail again."""
         series = self.series[at]
         kept = sum(len(visit.samples) for each in self.series for block in each.blocks for visit in block.visits)
@@ -335,7 +297,7 @@ class BlockMeasuring:
             self.failures[at, case] += 1
             if state is CaseState.SKIPPED or reason == TOO_MANY or self.failures[at, case] >= MAX_FAILURES:
                 described[case] = replace(described[case], absence=f"{state}: {reason}"[:MAX_REASON])
-                self.setup.listen(CaseGivenUp(case=described[case].name, reason=described[case].absence))
+                self.live.console.log(visible(f"{described[case].name} {described[case].absence}", 400))
         reason = "; ".join(f"{series.cases[case].name} {state}: {why}" for case, (state, why) in absent.items())
         block = Block(
             started=ended.started,
@@ -350,27 +312,34 @@ class BlockMeasuring:
     def _decide_all(self, only: int | None = None) -> None:
         """Decide the claims of all series, or of one."""
         self.samples = replace(self.samples, series=tuple(self.series))
+        claims, target = self.claims, target_of(self.samples)
         for at, series in enumerate(self.series):
             if only in (None, at):
                 for claim in series.claims:
-                    self.states[claim] = self.decider.decide(self.claims[claim], series, self.samples, self.target)
+                    self.states[claim] = self.decider.decide(claims[claim], series, self.samples, target)
 
     def _save(self, *, interrupted: bool) -> None:
         self.samples = replace(self.samples, series=tuple(self.series), interrupted=interrupted)
         if any(series.blocks for series in self.series):
-            self.setup.save(self.samples)
+            self.save(self.samples)
 
-    def _round(self, number: int, open_series: Sequence[int]) -> RoundStarted:
-        """Return the state at the beginning of a round, with the time that is left if it can be estimated."""
-        undecided = {at: self._undecided(at) for at in open_series}
+    def _show_round(self, number: int, open_series: Sequence[int]) -> None:
+        """Show the state at the beginning of a round, with the time that is left if it can be estimated."""
+        undecided = sum(len(self._undecided(at)) for at in open_series)
+        claims, series = numbers.count(undecided, "claim"), numbers.count(len(open_series), "series", "series")
+        left = self.time_left(open_series)
+        minutes = f", {max(left[0], 1) / 60:.0f} to {max(left[1], 1) / 60:.0f} min left" if left else ""
+        self.live.console.log(f"round {number}: {claims} undecided, {series} to measure{minutes}")
+        self.live.update(f"round {number}", completed=0, total=len(open_series), left=minutes)
+
+    def time_left(self, open_series: Sequence[int]) -> tuple[float, float] | None:
+        """Return the seconds until the next analysis of each claim, and until its last; None without a block."""
         measured = [block.seconds for at in open_series for block in self.series[at].blocks]
-        return RoundStarted(
-            number=number,
-            series=len(open_series),
-            undecided=sum(map(len, undecided.values())),
-            least_seconds=sum(self._next(claims) * self._seconds(at, measured) for at, claims in undecided.items()),
-            most_seconds=sum(self._last(at) * self._seconds(at, measured) for at in undecided),
-            is_estimated=bool(measured),
+        if not measured:
+            return None
+        return (
+            sum(self._next(self._undecided(at)) * self._seconds(at, measured) for at in open_series),
+            sum(self._last(at) * self._seconds(at, measured) for at in open_series),
         )
 
     def _next(self, claims: Sequence[str]) -> int:
@@ -388,4 +357,4 @@ class BlockMeasuring:
     def _seconds(self, at: int, measured: Sequence[float]) -> float:
         """Return the seconds of the newest block of a series, else of a usual block."""
         blocks = self.series[at].blocks
-        return blocks[-1].seconds if blocks else fmean(measured or [0.0])
+        return blocks[-1].seconds if blocks else fmean(measured)

@@ -207,7 +207,7 @@ def test_the_claims_import_the_tool_and_obey_its_rules():
     }
     TopologicalSorter(graph).prepare()
     commands = {name for name, names in found.items() if any(each.startswith("windtunnel.cli") for each in names)}
-    assert commands == {"claims_command", "measure_command"}
+    assert commands == {"claims_command", "measure_command", "measuring"}
 
 
 def test_the_scenarios_import_nothing_of_the_tool():

@@ -1,19 +1,14 @@
 """What ``measure-claims`` selects, continues and says."""
 
-import io
-
 import pytest
 from builders.claim_samples import a_block, a_series, claim_samples
 from builders.claims_files import THIRD, a_claims_file
 from builders.trees import a_hash
 
-from windtunnel.asv.protocol import BlocksReady
 from windtunnel.bench.format import PlannedEnvironment
-from windtunnel.cli.console import QUIET, VERBOSE, Console
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Commit
-from windtunnel_claims.measure_command import ClaimsProgress, describe_load, find_earlier, select_claims
-from windtunnel_claims.measuring_types import BlockStarted, CaseGivenUp, RoundStarted
+from windtunnel_claims.measure_command import describe_load, find_earlier, select_claims
 
 SECOND = THIRD.replace('"Z1"', '"Z2"')
 
@@ -50,34 +45,3 @@ def test_blocks_beside_other_work_are_named():
     said = "2 of 4 blocks left out: other processes used more than 0.2 processors meanwhile (median 1.7)"
     assert warning(1.9, 0.2, 0.0, 1.5).startswith(said)
     assert warning(0.0, 0.2) == warning(None) == warning() == ""
-
-
-@pytest.mark.parametrize(
-    ("level", "lines"),
-    [
-        (QUIET, ["warning: jobs of the suite cannot be imported: ImportError: no spam"]),
-        (
-            VERBOSE,
-            [
-                "warning: jobs of the suite cannot be imported: ImportError: no spam",
-                "round 1: 2 claims undecided, 1 series to measure",
-                "round 1: block 1 of Z1, Z2",
-                "round 1: block 1 of controls",
-                "suite.time_x failed: no",
-                "round 2: 1 claim undecided, 3 series to measure, 1 to 10 min left",
-            ],
-        ),
-    ],
-)
-def test_progress_says_the_round_what_is_undecided_and_the_time_left(level, lines):
-    """A line for each; only warnings when quiet."""
-    err = io.StringIO()
-    with ClaimsProgress(console=Console(out=io.StringIO(), err=err, level=level)) as progress:
-        progress(BlocksReady(problems={"jobs": "Traceback\nImportError: no spam"}))
-        estimate = {"least_seconds": 0.0, "most_seconds": 0.0, "is_estimated": False}
-        progress(RoundStarted(number=1, series=1, undecided=2, **estimate))
-        progress(BlockStarted(claims=("Z1", "Z2"), cases=2, number=1))
-        progress(BlockStarted(claims=(), cases=2, number=1))
-        progress(CaseGivenUp(case="suite.time_x", reason="failed: no"))
-        progress(RoundStarted(number=2, series=3, undecided=1, least_seconds=50, most_seconds=610, is_estimated=True))
-    assert err.getvalue() == "".join(f"windtunnel: {line}\n" for line in lines)

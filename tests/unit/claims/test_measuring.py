@@ -1,5 +1,6 @@
 """Claims are measured until each is decided; the engine answers at once."""
 
+import io
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,11 +26,12 @@ from windtunnel.asv.protocol import (
     PrepareBlocks,
 )
 from windtunnel.asv.results_format.suite_files import encode_benchmarks
+from windtunnel.cli.console import QUIET, VERBOSE, Console
+from windtunnel.cli.progress import LiveLine
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.witness import InstructionCounts
 from windtunnel_claims.format import Decision
-from windtunnel_claims.measuring import MeasuringSetup, UnbuiltTargetError, measure_claims
-from windtunnel_claims.measuring_types import BlockStarted, CaseGivenUp, CountsStarted, RoundStarted
+from windtunnel_claims.measuring import ClaimsMeasuring, UnbuiltTargetError
 from windtunnel_claims.samples_format import MAX_SAMPLES, SAMPLES_FORMAT
 
 HALF = THIRD.replace('"Z1"', '"half"').replace("ratio = 0.3333", "ratio = 0.5")
@@ -61,15 +63,21 @@ class AnEngine:
     log = Path("asv.log")
     ask = EngineSession.ask
 
-    def __init__(self, *, absent=None, count=1, lasting=10**9, ends=None, build=None, broken=None, loads=()):
+    def __init__(
+        self, *, absent=None, count=1, lasting=10**9, ends=None, build=None, broken=None, loads=(), problems=None
+    ):
         self.absent, self.count, self.lasting, self.ends = absent or {}, count, lasting, ends
         self.build, self.broken, self.requests, self.counted = build or a_build(), broken, [], []
-        self.loads = dict(enumerate(loads, 1))
+        self.loads, self.problems = dict(enumerate(loads, 1)), problems or {}
 
     def send(self, request):
         if isinstance(request, PrepareBlocks):
             Path(request.out).write_bytes(encode_benchmarks([SLEEP]))
-            self.answers = [EnvironmentReady(seconds=1), Installed(seconds=1, build=self.build), BlocksReady()]
+            self.answers = [
+                EnvironmentReady(seconds=1),
+                Installed(seconds=1, build=self.build),
+                BlocksReady(problems=self.problems),
+            ]
             self.answers = [self.broken] if self.broken else self.answers
             return
         if isinstance(request, CountInstructions):
@@ -106,28 +114,30 @@ class AnEngine:
 
 
 class Call:
-    """One call of ``measure_claims``, with what it saved and said."""
+    """One call of ``windtunnel measure-claims`` on one Python, with what it saved and said."""
 
-    def __init__(self, folder, engine, *claims, selected=(), earlier=None, blocks_in_time=10**9):
-        self.engine, self.saved, self.events = engine, [], []
+    def __init__(self, folder, engine, *claims, selected=(), earlier=None, blocks_in_time=10**9, level=VERBOSE):
+        self.engine, self.saved, self.err = engine, [], io.StringIO()
         claims_file = a_claims_file(*claims)
-        self.setup = MeasuringSetup(
+        self.measured = ClaimsMeasuring(
+            claims_file=claims_file,
+            selected=frozenset(selected or (claim.id for claim in claims_file.claims)),
+            earlier=earlier,
             project="project",
             place=Place(config="asv.conf.json", repository=".", pythons=("3.12",), environment="virtualenv-py3.12"),
             commit=a_hash(1),
             date=1000,
             machine=claim_samples().machine,
             supervisor=self,
-            benchmarks=folder / "benchmarks.json",
+            benchmarks_file=folder / "benchmarks.json",
             clock=lambda: len(engine.requests),
             now=lambda: 1000.0,
             deadline=blocks_in_time,
             seed=7,
             save=self.saved.append,
-            listen=self.events.append,
+            live=LiveLine(console=Console(out=io.StringIO(), err=self.err, level=level)),
         )
-        chosen = frozenset(selected or (claim.id for claim in claims_file.claims))
-        self.measured = measure_claims(claims_file, chosen, earlier, self.setup)
+        self.measured.run()
 
     @contextmanager
     def session(self):
@@ -139,8 +149,10 @@ class Call:
     def blocks(self):
         return {claim: len(series.blocks) for series in self.measured.samples.series for claim in series.claims}
 
-    def of(self, kind):
-        return [event for event in self.events if isinstance(event, kind)]
+    def said(self, words):
+        """The lines with these *words*."""
+        lines = (line.removeprefix("windtunnel: ") for line in self.err.getvalue().splitlines())
+        return [line for line in lines if words in line]
 
 
 def test_measuring_ends_when_each_claim_is_decided(tmp_path):
@@ -153,7 +165,7 @@ def test_measuring_ends_when_each_claim_is_decided(tmp_path):
     samples = call.saved[-1]
     assert SAMPLES_FORMAT.decode(SAMPLES_FORMAT.encode(samples), "file") == samples
     assert (samples.started, samples.ended, samples.seed) == (1000.0, 1004.5, 7)
-    assert [event.number for event in call.of(RoundStarted)] == [1, 2, 3, 4]
+    assert len(call.said("2 claims undecided, 1 series to measure")) == 4
     assert all(request.order == request.order[::-1] for request in call.engine.requests)
     assert [request.separate for request in call.engine.requests] == [False] * 4
 
@@ -172,18 +184,32 @@ def test_a_round_has_a_block_of_each_undecided_series(tmp_path):
     assert call.decisions()["edge"] is Decision.UNDECIDED
     assert call.blocks() | {"edge": 0, "Z1": 0} == {"Z1": 0, "edge": 0, "quick": 4, "separate": 4}
     assert 4 < call.blocks()["edge"] <= 24
-    claims = [event.claims for event in call.of(BlockStarted)]
-    assert claims[:6] == [("Z1", "edge"), ("quick",), ("separate",)] * 2
-    assert claims[12:] == [("edge",)] * (call.blocks()["edge"] - 4)
+    claims = [line.partition(" of ")[2] for line in call.said(": block ")]
+    assert claims[:6] == ["Z1, edge", "quick", "separate"] * 2
+    assert claims[12:] == ["edge"] * (call.blocks()["edge"] - 4)
     separate = [request for request in call.engine.requests if request.separate]
     assert {sorted(request.order) == [0, 1] for request in separate} == {True}
 
 
 def test_the_time_that_is_left_is_estimated_from_the_blocks_so_far(tmp_path):
     """At least until the next analysis, at most until the last."""
-    first, second, *_ = Call(tmp_path, AnEngine(), THIRD, QUICK).of(RoundStarted)
-    assert not first.is_estimated
-    assert (second.is_estimated, second.least_seconds, second.most_seconds) == (True, 3.0, 23.0)
+    assert Call(tmp_path, AnEngine(), THIRD, QUICK, blocks_in_time=0).measured.time_left([0, 1]) is None
+    call = Call(tmp_path, AnEngine(), THIRD, QUICK, blocks_in_time=2)
+    assert call.measured.time_left([0, 1]) == (3.0, 23.0)
+    first, second, *_ = Call(tmp_path, AnEngine(), THIRD, QUICK).said("series to measure")
+    assert (first, second) == (
+        "round 1: 2 claims undecided, 2 series to measure",
+        "round 2: 2 claims undecided, 2 series to measure, 0 to 0 min left",
+    )
+
+
+def test_only_warnings_are_said_when_quiet(tmp_path):
+    """A module that cannot be imported is one."""
+    problem = {"jobs": "Traceback\nImportError: no spam"}
+    for level, more in ((QUIET, False), (VERBOSE, True)):
+        call = Call(tmp_path, AnEngine(problems=problem), THIRD, level=level)
+        assert call.said("jobs") == ["warning: jobs of the suite cannot be imported: ImportError: no spam"]
+        assert bool(call.said("round")) is more
 
 
 def test_controls_are_measured_in_each_round_and_alone_in_none(tmp_path):
@@ -202,16 +228,16 @@ def test_a_case_without_values_is_given_up_and_the_others_continue(tmp_path, sta
     call = Call(tmp_path, AnEngine(absent={GATHER: state}), THIRD, QUICK)
     assert call.decisions() == {"Z1": Decision.HOLDS, "quick": Decision.UNDECIDED}
     assert call.blocks()["quick"] == tries
-    (given_up,) = call.of(CaseGivenUp)
-    assert given_up.case == "sleep.Sleep.time_run('gather', 'quick')"
-    assert call.measured.states["quick"].decision.reason == f"{given_up.case} {state}: Error: no"
+    reason = f"sleep.Sleep.time_run('gather', 'quick') {state}: Error: no"
+    assert call.said("Error: no") == [reason]
+    assert call.measured.states["quick"].decision.reason == reason
 
 
 def test_a_run_with_too_many_values_is_no_value(tmp_path):
     """A reader would refuse the file."""
     call = Call(tmp_path, AnEngine(count=MAX_SAMPLES + 1), THIRD)
     assert f"more than {MAX_SAMPLES} values" in call.measured.states["Z1"].decision.reason
-    assert len(call.of(CaseGivenUp)) == 2
+    assert len(call.said(f"more than {MAX_SAMPLES} values")) == 2
     assert call.measured.samples.series[0].blocks[0].visits == ()
 
 
@@ -282,7 +308,7 @@ def test_instructions_are_counted_once_before_the_first_block(tmp_path):
     engine = AnEngine()
     call = Call(tmp_path, engine, f"{THIRD}instructions = true\n", HALF)
     assert sorted(case.index for case in engine.counted) == [2, GATHER + 2]
-    assert [event.cases for event in call.of(CountsStarted)] == [2]
+    assert call.said("counting the instructions of 2 cases")
     again = Call(tmp_path, AnEngine(), f"{THIRD}instructions = true\n", HALF, earlier=call.measured.samples)
     assert again.engine.counted == []
     assert again.measured.samples == call.measured.samples
