@@ -1,20 +1,22 @@
 """Pieces of plans."""
 
-from windtunnel.bench.sharding import Piece
+from windtunnel.bench.format import Task
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
 
 
 def a_piece(benchmark="b", *, commit="c1", environment="e1", seconds=1.0, cases=1):
     """One benchmark of one commit; *seconds* for all its cases together."""
-    return Piece(
+    return Task(
         commit=CommitHash(commit),
         python="3.12",
         environment=environment,
-        selection=Selection(
-            benchmark=benchmark,
-            version="1",
-            cases=tuple(Case(index=index, name=f"{benchmark}({index})") for index in range(cases)),
+        selections=(
+            Selection(
+                benchmark=benchmark,
+                version="1",
+                cases=tuple(Case(index=index, name=f"{benchmark}({index})") for index in range(cases)),
+            ),
         ),
         seconds=seconds,
     )

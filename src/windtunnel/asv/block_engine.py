@@ -14,25 +14,13 @@ from typing import Any
 from asv import util
 from asv.runner import Spawner, run_benchmark
 
+from windtunnel.asv import protocol
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.machine import BackgroundLoad
 from windtunnel.asv.measure import InstalledCommit, SetupCaches, prepare_environment, process_outcome, read_entries
 from windtunnel.asv.paired_engine import is_finite, short_sampling
-from windtunnel.asv.protocol import (
-    BlockCase,
-    BlockEnded,
-    BlocksReady,
-    CaseAbsence,
-    CaseVisit,
-    CountInstructions,
-    Emit,
-    FurtherRequest,
-    InstructionsCounted,
-    MeasureBlock,
-    PrepareBlocks,
-)
 from windtunnel.asv.runner_process import RunnerProcess, case_name
 from windtunnel.asv.suite import CannotContinueError, open_place, step
 from windtunnel.model.run_format import CaseState
@@ -45,11 +33,13 @@ MAX_OUTPUT = 2000
 
 NOT_FINITE = "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
 
-Numbers = dict[BlockCase, int]
+Numbers = dict[protocol.BlockCase, int]
 """Calls per sample of each case, from its first run."""
 
 
-def prepare(request: PrepareBlocks, emit: Emit, stack: contextlib.ExitStack) -> Callable[[FurtherRequest], None]:
+def prepare(
+    request: protocol.PrepareBlocks, emit: protocol.Emit, stack: contextlib.ExitStack
+) -> Callable[[protocol.FurtherRequest], None]:
     """Build and install the commit and write its benchmarks; return what runs blocks and counts, until *stack* ends."""
     conf, env = open_place(request.place)
     prepare_environment(conf, env, request.commit, request.place.builds, emit)
@@ -64,16 +54,16 @@ def prepare(request: PrepareBlocks, emit: Emit, stack: contextlib.ExitStack) -> 
     caches = stack.enter_context(contextlib.closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)))
     blocks = Blocks(env=env, spawner=spawner, entries=entries, caches=caches)
     counted = InstalledCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches)
-    emit(BlocksReady(problems=problems))
+    emit(protocol.BlocksReady(problems=problems))
 
-    def execute(further: FurtherRequest) -> None:
+    def execute(further: protocol.FurtherRequest) -> None:
         match further:
-            case MeasureBlock():
+            case protocol.MeasureBlock():
                 emit(blocks.run(further))
-            case CountInstructions():
+            case protocol.CountInstructions():
                 commits = dict.fromkeys(ComparedCommit, counted)
                 for case, counts in count_cases(commits, further.cases, further.seeds):
-                    emit(InstructionsCounted(case=case, counts=counts))
+                    emit(protocol.InstructionsCounted(case=case, counts=counts))
             case _:
                 raise CannotContinueError("request", f"{type(further).__name__} is not of blocks")
 
@@ -92,7 +82,7 @@ class Blocks:
     caches: SetupCaches
     numbers: Numbers = field(default_factory=dict)
 
-    def run(self, request: MeasureBlock) -> BlockEnded:
+    def run(self, request: protocol.MeasureBlock) -> protocol.BlockEnded:
         """Run one block."""
         absences = dict(self._without_cache(request.cases))
         started_at, started, load_meter = time(), monotonic(), BackgroundLoad()
@@ -101,7 +91,7 @@ class Blocks:
             visits = tuple(self._separate(request.cases, order, absences))
         else:
             visits = tuple(self._shared(request.cases, order, absences))
-        return BlockEnded(
+        return protocol.BlockEnded(
             started=started_at,
             seconds=monotonic() - started,
             visits=_complete(visits, request.order, absences),
@@ -109,15 +99,15 @@ class Blocks:
             background_load=load_meter.processors(),
         )
 
-    def _without_cache(self, cases: Sequence[BlockCase]) -> Iterator[tuple[int, CaseAbsence]]:
+    def _without_cache(self, cases: Sequence[protocol.BlockCase]) -> Iterator[tuple[int, protocol.CaseAbsence]]:
         """Yield the cases whose setup_cache failed; the caches of the others are computed."""
         for number, case in enumerate(cases):
             if failure := self.caches.get(self.entries[case.benchmark]).failure:
                 yield number, _absence(number, CaseState.FAILED, failure)
 
     def _separate(
-        self, cases: Sequence[BlockCase], order: Sequence[int], absences: dict[int, CaseAbsence]
-    ) -> Iterator[CaseVisit]:
+        self, cases: Sequence[protocol.BlockCase], order: Sequence[int], absences: dict[int, protocol.CaseAbsence]
+    ) -> Iterator[protocol.CaseVisit]:
         """Run each case in a process of asv; add to *absences* what has no value."""
         for number in order:
             case = cases[number]
@@ -139,14 +129,14 @@ class Blocks:
             if samples is not None:
                 self.numbers[case] = int(result.number[case.index])
             outcome = _outcome(number, value, samples, result.stderr, result.errcode)
-            if isinstance(outcome, CaseAbsence):
+            if isinstance(outcome, protocol.CaseAbsence):
                 absences[number] = outcome
             else:
                 yield outcome
 
     def _shared(
-        self, cases: Sequence[BlockCase], order: Sequence[int], absences: dict[int, CaseAbsence]
-    ) -> Iterator[CaseVisit]:
+        self, cases: Sequence[protocol.BlockCase], order: Sequence[int], absences: dict[int, protocol.CaseAbsence]
+    ) -> Iterator[protocol.CaseVisit]:
         """Run all cases in one process; add to *absences* what has no value, and what it did not reach."""
         with tempfile.TemporaryDirectory(prefix="windtunnel-block-") as folder:
             file = Path(folder) / "block.json"
@@ -156,12 +146,14 @@ class Blocks:
             with contextlib.closing(process.events(str(file))) as events:
                 for event in events:
                     outcome = self._taken(cases, event)
-                    if isinstance(outcome, CaseAbsence):
+                    if isinstance(outcome, protocol.CaseAbsence):
                         absences.setdefault(outcome.case, outcome)
                     else:
                         yield outcome
 
-    def _taken(self, cases: Sequence[BlockCase], event: dict[str, Any]) -> CaseVisit | CaseAbsence:
+    def _taken(
+        self, cases: Sequence[protocol.BlockCase], event: dict[str, Any]
+    ) -> protocol.CaseVisit | protocol.CaseAbsence:
         """Return what a report of the process says of a case; note its calls per sample."""
         number = event["case"]
         if "failed" in event:
@@ -172,7 +164,7 @@ class Blocks:
             self.numbers.setdefault(cases[number], int(event["number"]))
         return _outcome(number, event.get("value", True), event.get("samples"))
 
-    def _description(self, cases: Sequence[BlockCase], order: Sequence[int], folder: Path) -> dict[str, Any]:
+    def _description(self, cases: Sequence[protocol.BlockCase], order: Sequence[int], folder: Path) -> dict[str, Any]:
         """Return what `block_runner` reads."""
         folders = [folder / str(number) for number in range(len(cases))]
         for each in folders:
@@ -192,7 +184,9 @@ class Blocks:
         }
 
 
-def _outcome(number: int, value: object, samples: Any, output: str = "", exit_code: int = 0) -> CaseVisit | CaseAbsence:
+def _outcome(
+    number: int, value: object, samples: Any, output: str = "", exit_code: int = 0
+) -> protocol.CaseVisit | protocol.CaseAbsence:
     """Return the values of a run, else why it has none; *value* is True when the benchmark returned *samples*."""
     state, reason = process_outcome(value, samples, output, exit_code)
     if state is not CaseState.MEASURED:
@@ -200,15 +194,17 @@ def _outcome(number: int, value: object, samples: Any, output: str = "", exit_co
     values = (value,) if samples is None else samples
     if not all(map(is_finite, values)):
         return _absence(number, CaseState.FAILED, NOT_FINITE)
-    return CaseVisit(case=number, samples=tuple(float(f"{each:.9g}") for each in values))
+    return protocol.CaseVisit(case=number, samples=tuple(float(f"{each:.9g}") for each in values))
 
 
-def _complete(visits: Sequence[CaseVisit], order: Sequence[int], absences: Container[int]) -> tuple[CaseVisit, ...]:
+def _complete(
+    visits: Sequence[protocol.CaseVisit], order: Sequence[int], absences: Container[int]
+) -> tuple[protocol.CaseVisit, ...]:
     """Return the *visits* of the cases that made all their runs: of half a pair, drift would be a difference."""
     made = Counter(visit.case for visit in visits)
     wanted = Counter(order)
     return tuple(visit for visit in visits if visit.case not in absences and made[visit.case] == wanted[visit.case])
 
 
-def _absence(number: int, state: CaseState, reason: str) -> CaseAbsence:
-    return CaseAbsence(case=number, state=state, reason=reason.strip()[-MAX_OUTPUT:])
+def _absence(number: int, state: CaseState, reason: str) -> protocol.CaseAbsence:
+    return protocol.CaseAbsence(case=number, state=state, reason=reason.strip()[-MAX_OUTPUT:])

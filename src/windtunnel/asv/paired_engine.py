@@ -18,23 +18,12 @@ from asv import environment, util
 from asv.runner import run_benchmark
 
 from windtunnel import files
-from windtunnel.asv import builds
+from windtunnel.asv import builds, protocol
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
 from windtunnel.asv.function_profiler import profile_case
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, in_every_benchmark, round_layout
 from windtunnel.asv.measure import InstalledCommit, SetupCaches, process_outcome, read_entries
-from windtunnel.asv.protocol import (
-    CaseProfiled,
-    CommitReady,
-    CountInstructions,
-    Emit,
-    FurtherRequest,
-    InstructionsCounted,
-    PrepareComparison,
-    ProfileCases,
-    RunProcesses,
-)
 from windtunnel.asv.suite import (
     CannotContinueError,
     create,
@@ -68,7 +57,9 @@ DEFAULT_WARM_UP = 0.02
 """Seconds of warm-up when the suite sets none; asv's default is 0.1. PyPy and GraalPy keep asv's seconds."""
 
 
-def prepare(request: PrepareComparison, emit: Emit, stack: contextlib.ExitStack) -> Callable[[FurtherRequest], None]:
+def prepare(
+    request: protocol.PrepareComparison, emit: protocol.Emit, stack: contextlib.ExitStack
+) -> Callable[[protocol.FurtherRequest], None]:
     """Build both commits and emit what each offers; return what executes further requests until *stack* ends it."""
     stack.enter_context(in_every_benchmark())
     seed = random.SystemRandom().randrange(2**32)
@@ -83,20 +74,22 @@ def prepare(request: PrepareComparison, emit: Emit, stack: contextlib.ExitStack)
     return lambda further: execute(further, runners, emit)
 
 
-def execute(request: FurtherRequest, runners: Mapping[ComparedCommit, "CommitRunner"], emit: Emit) -> None:
+def execute(
+    request: protocol.FurtherRequest, runners: Mapping[ComparedCommit, "CommitRunner"], emit: protocol.Emit
+) -> None:
     """Do what *request* asks for; raises CannotContinueError if it is not of a comparison."""
     match request:
-        case RunProcesses(processes=processes):
+        case protocol.RunProcesses(processes=processes):
             for scheduled in processes:
                 runner = runners[scheduled.arm.commit]
                 emit(runner.run_process(scheduled, runner.entries[scheduled.benchmark], len(processes)))
-        case CountInstructions(cases=cases, seeds=seeds):
+        case protocol.CountInstructions(cases=cases, seeds=seeds):
             countable = {commit: runner.countable() for commit, runner in runners.items()}
             for case, counts in count_cases(countable, cases, seeds):
-                emit(InstructionsCounted(case=case, counts=counts))
-        case ProfileCases(cases=cases):
+                emit(protocol.InstructionsCounted(case=case, counts=counts))
+        case protocol.ProfileCases(cases=cases):
             for case in cases:
-                emit(CaseProfiled(case=case, profile=runners[case.commit].profile(case)))
+                emit(protocol.CaseProfiled(case=case, profile=runners[case.commit].profile(case)))
         case _:
             raise CannotContinueError("request", f"{type(request).__name__} is not of a comparison")
 
@@ -123,7 +116,9 @@ class CommitRunner:
     rounds: Counter[tuple[Arm, str, int]] = field(default_factory=Counter)
     """How many processes each case has had."""
 
-    def prepare(self, request: PrepareComparison, commit: ComparedCommit, out: Path, emit: Emit) -> CommitReady:
+    def prepare(
+        self, request: protocol.PrepareComparison, commit: ComparedCommit, out: Path, emit: protocol.Emit
+    ) -> protocol.CommitReady:
         """Build and install; write the benchmarks to the folder *out*."""
         started = monotonic()
         with step(f"environment of {commit}"):
@@ -148,7 +143,7 @@ class CommitRunner:
         if commit is ComparedCommit.BASE:
             write_benchmarks(own, str(out / "own.json"))
         self.entries = read_entries(out / f"{commit}.json", self.conf)
-        return CommitReady(
+        return protocol.CommitReady(
             commit=commit,
             environment_seconds=environment_seconds,
             install_seconds=install_seconds,
@@ -272,7 +267,7 @@ def short_sampling(number: int | None) -> dict[str, Any]:
     return {DEFAULTS: defaults} | ({"number": number} if number else {})
 
 
-def runner_for(request: PrepareComparison, commit: ComparedCommit, seed: int) -> CommitRunner:
+def runner_for(request: protocol.PrepareComparison, commit: ComparedCommit, seed: int) -> CommitRunner:
     """Return the runner of *commit*, whose environment is separate from the other commit's and from those of ``run``.
 
     *seed* is that of the layouts, the same for both commits.

@@ -18,18 +18,8 @@ from asv.repo import NoSuchNameError, get_repo
 from msgspec.structs import replace
 
 from windtunnel import formats
-from windtunnel.asv import builds
+from windtunnel.asv import builds, protocol
 from windtunnel.asv.configuration import DEFAULT_ENVIRONMENT_TYPE, EXISTING
-from windtunnel.asv.protocol import (
-    BuildCommit,
-    BuildRefused,
-    BuildSaved,
-    Describe,
-    Described,
-    Emit,
-    Place,
-    Unavailable,
-)
 from windtunnel.asv.pythons import environment_type, without_type
 from windtunnel.errors import WindtunnelError
 from windtunnel.model.build_format import BuildState
@@ -137,7 +127,7 @@ DEFAULT_BUILD_COMMAND = ("python -m pip wheel --no-deps -w {build_cache_dir} {bu
 wheels lie beside it."""
 
 
-def load(place: Place) -> Any:
+def load(place: protocol.Place) -> Any:
     """Return asv's configuration with the project's repository of *place*; change to its folder, as asv does.
 
     The folder is the last place for imports: asv's plugins may lie there, beside packages with the names of ours.
@@ -182,7 +172,7 @@ def find_environments(conf: Any, pythons: Sequence[str] = ()) -> Iterator[Any]:
     yield from (env for env in found if not pythons or env.python in pythons)
 
 
-def open_place(place: Place) -> tuple[Any, Any]:
+def open_place(place: protocol.Place) -> tuple[Any, Any]:
     """Return asv's configuration and environment of *place*; raises CannotContinueError."""
     with step("configuration"):
         conf = load(place)
@@ -201,7 +191,7 @@ def find_environment(conf: Any, name: str, pythons: Sequence[str]) -> Any:
     raise CannotContinueError("environment", f"asv makes no environment {name} of {', '.join(pythons)} here")
 
 
-def describe(request: Describe, emit: Emit) -> None:
+def describe(request: protocol.Describe, emit: protocol.Emit) -> None:
     """Emit every environment that asv makes, Python by Python, and the Pythons of which it makes none."""
     with step("configuration"):
         conf = load(request.place)
@@ -213,9 +203,9 @@ def describe(request: Describe, emit: Emit) -> None:
         ):
             names = [env.name for env in found.values() if env.python == python]
             for name in names:
-                emit(Described(python=python, environment=name))
+                emit(protocol.Described(python=python, environment=name))
             if not names:
-                emit(Unavailable(python=python, reason="; ".join(dict.fromkeys(filter(None, warnings)))))
+                emit(protocol.Unavailable(python=python, reason="; ".join(dict.fromkeys(filter(None, warnings)))))
 
 
 def _listed_pythons(conf: Any, pythons: Sequence[str]) -> Iterator[str]:
@@ -257,7 +247,7 @@ def _asv_warnings() -> Iterator[list[str]]:
         logging.getLogger().removeHandler(handler)
 
 
-def build(request: BuildCommit, emit: Emit) -> None:
+def build(request: protocol.BuildCommit, emit: protocol.Emit) -> None:
     """Build the commit, or take the earlier build of it, and save it for other jobs; save the reason of a failure."""
     conf, env = open_place(request.place)
     with step("configuration"):
@@ -271,7 +261,7 @@ def build(request: BuildCommit, emit: Emit) -> None:
         folder = request.place.builds
         earlier = builds.reuse(env, Path(folder), out, record, refuser(request.commit, emit)) if folder else None
     if earlier:
-        emit(BuildSaved(record=earlier, reused=True))
+        emit(protocol.BuildSaved(record=earlier, reused=True))
         return
     try:
         with step("build"):
@@ -281,9 +271,9 @@ def build(request: BuildCommit, emit: Emit) -> None:
         record = replace(record, state=BuildState.FAILED, failure=error.reason)
     with step("saving the build"):
         record = builds.save(env, out, replace(record, seconds=monotonic() - started))
-    emit(BuildSaved(record=record, reused=False))
+    emit(protocol.BuildSaved(record=record, reused=False))
 
 
-def refuser(commit: str, emit: Emit) -> builds.Refuse:
+def refuser(commit: str, emit: protocol.Emit) -> builds.Refuse:
     """Return a function that emits why the build of *commit* by another job is not used."""
-    return lambda reason: emit(BuildRefused(commit=commit, reason=reason))
+    return lambda reason: emit(protocol.BuildRefused(commit=commit, reason=reason))

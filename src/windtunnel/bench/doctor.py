@@ -7,9 +7,9 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from statistics import median
 from time import perf_counter, process_time
+from typing import Literal
 
 from windtunnel.asv import configuration, machine, pythons
 from windtunnel.asv.configuration import FINDS_PYTHON, Configuration
@@ -18,7 +18,7 @@ from windtunnel.errors import DataError, RemoteError, UsageError, WindtunnelErro
 from windtunnel.git.branch import RemoteBranch, open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.git.repository import Repository
-from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
+from windtunnel.model.identity import MachineName
 from windtunnel.model.result import Measured
 from windtunnel.model.run import ResultsTree, Run
 from windtunnel.results.branch.listing import take_snapshot
@@ -41,13 +41,8 @@ REMOTE_TIMEOUT = 20.0
 """Seconds to wait for the remote."""
 
 
-class CheckStatus(StrEnum):
-    """How serious a check result is."""
-
-    OK = "ok"
-    WARNING = "warning"
-    FATAL = "fatal"
-    """The main job cannot run."""
+CheckStatus = Literal["ok", "warning", "fatal"]
+"""How serious a check result is; with a fatal one the main job cannot run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,31 +173,21 @@ def check_store(context: DoctorContext) -> CheckResults:
         yield _warning(f"store: {len(problems) - MAX_PROBLEMS_SHOWN} more problems")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
-    """A commit without values in one environment of a machine, where another environment has values."""
-
-    machine: MachineName
-    commit: CommitHash
-    environment: EnvironmentName
-
-
-def find_gaps(tree: ResultsTree) -> Iterator[Gap]:
-    """Yield the gaps in *tree*, machine by machine."""
+def find_gaps(tree: ResultsTree) -> Iterator[str]:
+    """Yield a line for each commit without values in one environment of a machine, where another one has values."""
     for name in dict.fromkeys(run.machine for run in tree.runs):
         measured = [run for run in tree.runs if run.machine == name and _has_values(run)]
         present = {(run.commit, run.environment.name) for run in measured}
         for commit in dict.fromkeys(run.commit for run in measured):
             for environment in dict.fromkeys(run.environment.name for run in measured):
                 if (commit, environment) not in present:
-                    yield Gap(machine=name, commit=commit, environment=environment)
+                    yield f"{commit[:8]} has no values in {environment}; other environments have"
 
 
-def _gap_summary(gaps: tuple[Gap, ...]) -> Iterator[str]:
-    """Yield a line about the first of *gaps* and the number of the others: an old history has thousands."""
+def _gap_summary(gaps: tuple[str, ...]) -> Iterator[str]:
+    """Yield the first of *gaps* and the number of the others: an old history has thousands."""
     for gap in gaps[:1]:
-        more = f"; {len(gaps) - 1} more commits lack an environment" if len(gaps) > 1 else ""
-        yield f"{gap.commit[:8]} has no values in {gap.environment}; other environments have{more}"
+        yield f"{gap}; {len(gaps) - 1} more commits lack an environment" if len(gaps) > 1 else gap
 
 
 def find_stale_machines(tree: ResultsTree) -> tuple[MachineName, ...]:
@@ -249,15 +234,15 @@ def check_noise(context: DoctorContext) -> CheckResults:
 
 
 def _ok(message: str) -> CheckResult:
-    return CheckResult(status=CheckStatus.OK, message=message)
+    return CheckResult(status="ok", message=message)
 
 
 def _warning(message: str, fix: str = "") -> CheckResult:
-    return CheckResult(status=CheckStatus.WARNING, message=message, fix=fix)
+    return CheckResult(status="warning", message=message, fix=fix)
 
 
 def _fatal(message: str, fix: str = "") -> CheckResult:
-    return CheckResult(status=CheckStatus.FATAL, message=message, fix=fix)
+    return CheckResult(status="fatal", message=message, fix=fix)
 
 
 def _has_values(run: Run) -> bool:

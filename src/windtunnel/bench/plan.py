@@ -14,11 +14,10 @@ from windtunnel.asv.protocol import BuildRefused, Describe, Described, Discover,
 from windtunnel.asv.pythons import Interpreter, environment_type, install_hint, may_download, split_by_presence
 from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
-from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment
+from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment, Task
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.sharding import (
     MAX_JOB_SECONDS,
-    Piece,
     apply_budget,
     distribute,
     keep_oldest,
@@ -176,17 +175,17 @@ class Planner:
         environments: tuple[PlannedEnvironment, ...],
         selected: tuple[Selected, ...],
         history: ResultHistory,
-    ) -> Iterator[Piece]:
+    ) -> Iterator[Task]:
         for commit in commits:
             for environment in environments:
                 for benchmark, selection in selected:
                     done = history.done(commit.hash, environment.environment, benchmark)
                     if cases := tuple(case for case in selection.cases if case.name not in done):
-                        yield Piece(
+                        yield Task(
                             commit=commit.hash,
                             python=environment.python,
                             environment=environment.environment,
-                            selection=replace(selection, cases=cases),
+                            selections=(replace(selection, cases=cases),),
                             seconds=history.seconds(benchmark) * len(cases),
                         )
 

@@ -2,16 +2,17 @@
 
 R. L. Graham, "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17 (1969), 416-429,
 doi:10.1137/0117039: the longest shard takes at most 4/3 of the best possible time. Here a shard also pays for each
-environment it creates and each commit it installs, so pieces of one commit and environment go together.
+environment it creates and each commit it installs, so pieces of one commit and environment go together. A piece is a
+task of one benchmark.
 """
 
 import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from msgspec import structs
+from msgspec.structs import replace
 
 from windtunnel.bench.format import Excluded, Shard, SharedBuild, Task
 from windtunnel.model.benchmark import Selection
@@ -36,18 +37,6 @@ class Overhead:
     """To install a commit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """One benchmark of one commit in one environment."""
-
-    commit: CommitHash
-    python: str
-    environment: str
-    selection: Selection
-    seconds: float
-    """Expected time of all its cases."""
-
-
 @dataclass(slots=True, kw_only=True)
 class _Bin:
     """A shard while it fills."""
@@ -55,12 +44,12 @@ class _Bin:
     index: int
     overhead: Overhead
     seconds: float = 0.0
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[Task] = field(default_factory=list)
     installed: set[tuple[str, str]] = field(default_factory=set)
     """Commit and environment of each install."""
     environments: set[str] = field(default_factory=set)
 
-    def cost(self, piece: Piece) -> float:
+    def cost(self, piece: Task) -> float:
         """Return the seconds of this shard after adding *piece*."""
         seconds = self.seconds + piece.seconds
         if (piece.commit, piece.environment) not in self.installed:
@@ -69,7 +58,7 @@ class _Bin:
             seconds += self.overhead.environment
         return seconds
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: Task) -> None:
         """Add *piece*."""
         self.seconds = self.cost(piece)
         self.pieces.append(piece)
@@ -77,7 +66,7 @@ class _Bin:
         self.environments.add(piece.environment)
 
 
-def distribute(pieces: Iterable[Piece], count: int, overhead: Overhead | None = None) -> tuple[Shard, ...]:
+def distribute(pieces: Iterable[Task], count: int, overhead: Overhead | None = None) -> tuple[Shard, ...]:
     """Distribute *pieces* over at most *count* shards (1 to 256); the result is deterministic.
 
     A benchmark stays whole, because its variants are compared with each other, unless it takes longer than a fair
@@ -95,8 +84,8 @@ def distribute(pieces: Iterable[Piece], count: int, overhead: Overhead | None = 
         key=lambda part: (
             -part.seconds,
             rank[part.commit, part.environment],
-            part.selection.benchmark,
-            part.selection.cases,
+            part.selections[0].benchmark,
+            part.selections[0].cases,
         ),
     ):
         _best(bins, part, target).add(part)
@@ -106,23 +95,24 @@ def distribute(pieces: Iterable[Piece], count: int, overhead: Overhead | None = 
     )
 
 
-def _best(bins: list[_Bin], part: Piece, target: float) -> _Bin:
+def _best(bins: list[_Bin], part: Task, target: float) -> _Bin:
     """Return the shard for *part*: one that has its commit installed and stays below *target*, else the shortest."""
     install = (part.commit, part.environment)
     suitable = [bin_ for bin_ in bins if install in bin_.installed and bin_.cost(part) <= target]
     return min(suitable or bins, key=lambda candidate: (candidate.cost(part), candidate.index))
 
 
-def _minimum_overhead(pieces: tuple[Piece, ...], count: int, overhead: Overhead) -> float:
+def _minimum_overhead(pieces: tuple[Task, ...], count: int, overhead: Overhead) -> float:
     """Return the overhead of the best possible division."""
     installs = len({(piece.commit, piece.environment) for piece in pieces})
     environments = len({piece.environment for piece in pieces})
     return overhead.commit * max(installs, count) + overhead.environment * max(environments, count)
 
 
-def split(piece: Piece, max_seconds: float) -> tuple[Piece, ...]:
+def split(piece: Task, max_seconds: float) -> tuple[Task, ...]:
     """Return *piece* whole, or divided by its cases when it takes more than *max_seconds*."""
-    cases = piece.selection.cases
+    (selection,) = piece.selections
+    cases = selection.cases
     parts = min(len(cases), math.ceil(piece.seconds / max_seconds - 1e-9)) if max_seconds > 0 else 1
     if parts <= 1:
         return (piece,)
@@ -130,7 +120,7 @@ def split(piece: Piece, max_seconds: float) -> tuple[Piece, ...]:
     return tuple(
         replace(
             piece,
-            selection=structs.replace(piece.selection, cases=cases[start:end]),
+            selections=(replace(selection, cases=cases[start:end]),),
             seconds=piece.seconds * (end - start) / len(cases),
         )
         for start, end in itertools.pairwise(bounds)
@@ -139,7 +129,7 @@ def split(piece: Piece, max_seconds: float) -> tuple[Piece, ...]:
 
 def _tasks(bin_: _Bin, rank: dict[tuple[CommitHash, str], int]) -> tuple[Task, ...]:
     """Group the pieces of a shard by commit and environment, in the order of *rank*."""
-    groups: dict[tuple[CommitHash, str], list[Piece]] = {}
+    groups: dict[tuple[CommitHash, str], list[Task]] = {}
     for piece in bin_.pieces:
         groups.setdefault((piece.commit, piece.environment), []).append(piece)
     return tuple(
@@ -154,17 +144,17 @@ def _tasks(bin_: _Bin, rank: dict[tuple[CommitHash, str], int]) -> tuple[Task, .
     )
 
 
-def _joined(pieces: list[Piece]) -> tuple[Selection, ...]:
+def _joined(pieces: list[Task]) -> tuple[Selection, ...]:
     """Return one selection for each benchmark, sorted by name, with the cases of all its pieces."""
     whole: dict[str, Selection] = {}
-    for selection in (piece.selection for piece in pieces):
+    for selection in (selection for piece in pieces for selection in piece.selections):
         known = whole.get(selection.benchmark)
         cases = (*(known.cases if known else ()), *selection.cases)
-        whole[selection.benchmark] = structs.replace(selection, cases=tuple(sorted(cases)))
+        whole[selection.benchmark] = replace(selection, cases=tuple(sorted(cases)))
     return tuple(whole[name] for name in sorted(whole))
 
 
-def apply_budget(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece, ...], tuple[Excluded, ...]]:
+def apply_budget(pieces: tuple[Task, ...], budget: float) -> tuple[tuple[Task, ...], tuple[Excluded, ...]]:
     """Return the first *pieces* that together take at most *budget* seconds (0: no limit), and what is excluded."""
     if not budget:
         return pieces, ()
@@ -175,14 +165,15 @@ def apply_budget(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece,
         spent, kept = spent + piece.seconds, kept + 1
     excluded = tuple(
         Excluded(
-            item=f"{piece.selection.benchmark} at {piece.commit[:8]} on Python {piece.python}", reason="over the budget"
+            item=f"{piece.selections[0].benchmark} at {piece.commit[:8]} on Python {piece.python}",
+            reason="over the budget",
         )
         for piece in pieces[kept:]
     )
     return pieces[:kept], excluded
 
 
-def keep_oldest(pieces: tuple[Piece, ...], budget: float) -> tuple[tuple[Piece, ...], tuple[Excluded, ...]]:
+def keep_oldest(pieces: tuple[Task, ...], budget: float) -> tuple[tuple[Task, ...], tuple[Excluded, ...]]:
     """Return the *pieces* of the oldest commits that together take at most *budget* seconds, and what is excluded.
 
     Commits stay whole and the newest are excluded, so that a later plan goes on after the newest measured commit. If

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.pythons import find_interpreters
-from windtunnel.bench.doctor import CheckResult, CheckStatus, DoctorContext, run_checks
+from windtunnel.bench.doctor import CheckResult, DoctorContext, run_checks
 from windtunnel.bench.plan import find_environments
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import QUIET, Console
@@ -13,7 +13,7 @@ from windtunnel.cli.options import Arg
 from windtunnel.cli.suite import SuiteOptions, find_suite, open_repository
 from windtunnel.errors import ExitCode
 
-MARKS = {CheckStatus.OK: "ok     ", CheckStatus.WARNING: "warning", CheckStatus.FATAL: "FATAL  "}
+MARKS = {"ok": "ok     ", "warning": "warning", "fatal": "FATAL  "}
 
 
 class DoctorOptions(SuiteOptions, frozen=True, kw_only=True):
@@ -42,9 +42,9 @@ def run(options: DoctorOptions, console: Console, env: Mapping[str, str]) -> int
     )
     for check in run_checks(context):
         statuses.append(check.status)
-        if check.status is not CheckStatus.OK or console.level > QUIET:
+        if check.status != "ok" or console.level > QUIET:
             console.print(line(check))
-    if CheckStatus.FATAL in statuses:
+    if "fatal" in statuses:
         console.err.write("windtunnel doctor: windtunnel bench cannot run here; fix what is marked FATAL\n")
         return ExitCode.DATA
     return ExitCode.FINE

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
-from windtunnel.bench.doctor import MAX_SILENCE, Gap, find_gaps, find_stale_machines
+from windtunnel.bench.doctor import MAX_SILENCE, find_gaps, find_stale_machines
 from windtunnel.model.result import Failed
 
 SPAM = a_benchmark()
@@ -21,7 +21,7 @@ def test_a_commit_without_values_in_one_environment_is_a_gap():
         a_run(a_row(SPAM), commit=2, python="3.12"),
         a_run(a_row(SPAM), commit=1, python="3.13"),
     )
-    assert list(find_gaps(tree)) == [Gap(machine="desk", commit=a_hash(2), environment="virtualenv-py3.13")]
+    assert list(find_gaps(tree)) == [f"{a_hash(2)[:8]} has no values in virtualenv-py3.13; other environments have"]
 
 
 def test_a_run_that_only_failed_is_a_gap():
@@ -32,7 +32,7 @@ def test_a_run_that_only_failed_is_a_gap():
         a_run(a_row(SPAM), commit=2, python="3.12"),
         a_run(a_row(SPAM, Failed()), commit=2, python="3.13"),
     )
-    assert [gap.environment for gap in find_gaps(tree)] == ["virtualenv-py3.13"]
+    assert ["virtualenv-py3.13" in gap for gap in find_gaps(tree)] == [True]
 
 
 def test_gaps_are_searched_within_a_machine():

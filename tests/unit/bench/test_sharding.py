@@ -33,14 +33,16 @@ pieces = st.lists(
         st.integers(1, 6),
     ),
     max_size=40,
-    unique_by=lambda piece: (piece.commit, piece.environment, piece.selection.benchmark),
+    unique_by=lambda piece: (piece.commit, piece.environment, piece.selections[0].benchmark),
 )
 
 
 @given(pieces, st.integers(1, 16))
 def test_every_case_is_timed_exactly_once(some, count):
     """The shards hold the cases of the pieces, each once."""
-    expected = sorted((piece.commit, piece.environment, case.name) for piece in some for case in piece.selection.cases)
+    expected = sorted(
+        (piece.commit, piece.environment, case.name) for piece in some for case in piece.selections[0].cases
+    )
     assert timed(distribute(some, count)) == expected
 
 
