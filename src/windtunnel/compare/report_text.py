@@ -122,7 +122,7 @@ def _values(one: Comparison) -> str:
 def _rounds_needed(one: Comparison) -> str:
     if one.verdict is not Verdict.INCONCLUSIVE:
         return ""
-    return "  needs a live comparison" if one.rounds_needed is None else f"  needs {one.rounds_needed} more rounds"
+    return "" if one.rounds_needed is None else f"  needs {one.rounds_needed} more rounds"
 
 
 def _missing(word: str, cases: Sequence[NotCompared]) -> Iterator[str]:

@@ -181,7 +181,7 @@ def _act_on_regression(report: ComparisonReport) -> Iterator[str]:
 def _measure_more(report: ComparisonReport) -> str:
     needed = [one.rounds_needed for one in report.having(Verdict.INCONCLUSIVE) if one.rounds_needed is not None]
     if not needed:
-        return "Measure both commits side by side with `windtunnel compare BASE HEAD`."
+        return "Measure again on a quieter machine or for longer."
     rounds = int(figures.most(needed))
     measured = [one.samples().rounds(stage) for one in report.having(Verdict.INCONCLUSIVE) for stage in Stage]
     return (

@@ -12,20 +12,14 @@ from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import (
-    Budget,
     CommonChange,
     ComparedEnvironment,
     ComparedMachine,
     EnvironmentFailure,
-    FalseAlarms,
     NotCompared,
-    SelfCheck,
 )
 from windtunnel.compare.report_markdown import MarkdownOptions, render_markdown
 from windtunnel.compare.report_text import render_terminal
-from windtunnel.compare.samples_format import SuiteChange
-from windtunnel.compare.summary import headline, recommended_action
-from windtunnel.model.schedule import ComparedCommit, Stage
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, escape_log, plain, preformatted, visible
 from windtunnel.text.numbers import share
 
@@ -213,118 +207,6 @@ def test_a_report_always_fits_into_a_comment(name):
     assert len(render_terminal(replace(whole, comparisons=many, failed=failed))) < MAX_COMMENT_LENGTH
 
 
-def test_the_headline_comes_first_and_the_action_second():
-    """The verdict is the first line, and the recommended action the next."""
-    lines = render_markdown(
-        decide(a_context(), [paired_samples("a.time", 1.3, fresh=1.3), paired_samples("b.time")])
-    ).splitlines()
-    assert re.fullmatch(r"## 1 of 2 benchmark cases became slower: `a\.time` \(\+\d\d %\)", lines[0])
-    assert lines[2].startswith("**What to do:** Fix the regression, or explain the trade-off and merge (on GitHub:")
-    assert lines[4].startswith("| change | benchmark case | before | after |")
-
-
-def test_only_changes_are_visible():
-    """Everything else is folded and counted."""
-    text = render_markdown(
-        decide(
-            a_context(), [paired_samples("a.time", 1.3, fresh=1.3), paired_samples("b.time"), paired_samples("c.time")]
-        )
-    )
-    shown, _, folded = text.partition("<details>")
-    assert "a.time" in shown
-    assert "b.time" not in shown
-    assert "<summary>2 unchanged</summary>" in folded
-
-
-@pytest.mark.parametrize(
-    ("samples", "context", "lead"),
-    [
-        ([paired_samples(ratio=0.7, fresh=0.7)], {}, "1 of 1 benchmark case became faster: suite.time_it ("),
-        ([exact_samples(contender=150.0)], {}, "1 of 1 benchmark case became worse: suite.track_count (+50 %)"),
-        (
-            [exact_samples(baseline=0, contender=150.0)],
-            {},
-            "1 of 1 benchmark case became worse: suite.track_count (from",
-        ),
-        ([paired_samples()], {}, "No relevant change in 1 benchmark case"),
-        ([paired_samples(ratio=1.02, fresh=1.02, spread=0.001)], {}, "No relevant change in 1 benchmark case"),
-        ([paired_samples(spread=0.1)], {}, "Inconclusive: too much noise in 1 of 1 benchmark case"),
-        ([], {}, "Nothing was measured"),
-        ([], {"same_artifact": True}, "Nothing was measured: both commits build the same package"),
-    ],
-)
-def test_each_result_has_its_headline(samples, context, lead):
-    """The words fit the measure."""
-    assert str(headline(decide(a_context(**context), samples))).startswith(lead)
-
-
-def test_failures_are_in_the_headline_and_in_the_action():
-    """They are not hidden behind the other verdicts."""
-    found = decide(a_context(failed=(NotCompared(benchmark="b", reason="timeout"),)), [paired_samples()])
-    assert str(headline(found)) == "1 of 2 benchmark cases failed: b; no relevant change in the other 1"
-    assert recommended_action(found).startswith("Fix the failed benchmarks; the errors are below. A change of ")
-    assert "`b`: timeout" in render_markdown(found)
-
-
-def test_failures_on_base_are_not_in_the_headline():
-    """They are listed, but need no action."""
-    old = NotCompared(benchmark="b", reason="timeout", on=(ComparedCommit.BASE, ComparedCommit.HEAD))
-    mended = NotCompared(benchmark="c", on=(ComparedCommit.BASE,))
-    found = decide(a_context(failed=(old, mended)), [paired_samples()])
-    assert "failed" not in str(headline(found))
-    assert recommended_action(found).startswith("Nothing. A change of ")
-    assert "2 failing on base already" in render_markdown(found)
-    assert "`b`: on base and head&#58; timeout" in render_markdown(found)
-    assert "  fails on base  c: on base only" in render_terminal(found)
-
-
-def test_inconclusive_cases_state_the_rounds_needed():
-    """The report states them for each case and for most cases."""
-    found = decide(a_context(), [paired_samples(spread=0.1)])
-    needed = found.comparisons[0].rounds_needed
-    assert f"about {needed} more" in recommended_action(found)
-    limit = found.comparisons[0].samples().rounds(Stage.SCREENING) + needed
-    assert f"`windtunnel compare --rounds {limit}`" in recommended_action(found)
-    assert f"| {needed} more |" in render_markdown(found)
-    assert f"needs {needed} more rounds" in render_terminal(found)
-
-
-def test_a_common_change_is_stated_once():
-    """Cases that follow it are folded."""
-    found = decide(a_context(), [paired_samples(f"t{index}", 1.3, seed=index, fresh=1.3) for index in range(20)])
-    text = render_markdown(replace(found, common_change=COMMON))
-    shown, _, folded = text.partition("<details>")
-    assert shown.startswith("## 20 of 20 benchmark cases became slower, nearly all by about +30 %\n")
-    assert "20 of 20 cases changed by about +30 %" in shown
-    assert "20 changed like nearly all others" in folded
-    assert "Look for one cause first" in recommended_action(replace(found, common_change=COMMON))
-
-
-def test_the_report_states_how_it_was_measured():
-    """It has the machine, the cost, the false alarms and the different dependencies."""
-    text = render_markdown(
-        decide(
-            a_context(
-                machines=(ComparedMachine(name="ci-1", description="4 cores"),),
-                environments=(ComparedEnvironment(name="py3.12", differences=("numpy 2.1 -> 2.2",)),),
-                budget=Budget(seconds=90.0, processes=120),
-                aa=FalseAlarms(comparisons=20, alarms=1),
-            ),
-            [paired_samples()],
-        )
-    )
-    for said in (
-        "`ci-1` 4 cores",
-        "120 processes",
-        "1.5 min",
-        "A/A comparison: base was also compared with itself in 20 cases, with 1 false alarm.",
-        "`py3.12`",
-        "numpy 2.1 -&#62; 2.2",
-    ):
-        assert said in text
-    assert "`bbbbbbbbbb` against `aaaaaaaaaa`" in text
-
-
 def test_changed_cases_link_to_their_history():
     """A hostile name changes neither the address nor the row."""
     hostile = "time](javascript:x) [@all|"
@@ -340,31 +222,6 @@ def test_changed_cases_link_to_their_history():
     )
 
 
-def test_new_and_changed_benchmarks_are_marked_and_explained_once():
-    """Both commits ran head's code of them, so their verdicts are valid."""
-    samples = [
-        paired_samples("suite.time_new", 2.0, fresh=2.0, suite_change=SuiteChange.NEW),
-        paired_samples("suite.time_changed", 2.0, fresh=2.0, suite_change=SuiteChange.CHANGED),
-        paired_samples("suite.time_old", 2.0, fresh=2.0),
-    ]
-    explained = "New and changed benchmarks ran with head's code on both commits."
-    report = decide(a_context(), samples)
-    for text in (render_terminal(report), render_markdown(report)):
-        assert text.count(explained) == 1
-        for name in ("new", "changed"):
-            assert re.search(rf"suite\.time_{name}(`<br><sub>| \(){name} benchmark\b", text), text
-        assert not re.search(r"suite\.time_old`?(<br>| \()", text), text
-    assert explained not in render_terminal(decide(a_context(), samples[2:]))
-
-
-def test_several_environments_are_named():
-    """The same benchmark on two Pythons has two lines."""
-    samples = [paired_samples("a.time", 1.3, fresh=1.3, environment=name) for name in ("py3.12", "py3.13")]
-    for report in (render_terminal, render_markdown):
-        assert "py3.13" in report(decide(a_context(), samples))
-        assert "py3.13" not in report(decide(a_context(), samples[1:]))
-
-
 @pytest.mark.parametrize(
     ("value", "shown"),
     [(0.05, "5 %"), (0.012345, "1.23 %"), (0.99999, "above 99.9 %"), (1.0, "100 %"), (12.5, "1250 %"), (0.0, "0 %")],
@@ -372,38 +229,3 @@ def test_several_environments_are_named():
 def test_shares_are_plain_numbers(value, shown):
     """There are no exponents, and only the whole is 100 %."""
     assert share(value) == shown
-
-
-@pytest.mark.parametrize(
-    ("context", "title", "action"),
-    [
-        ({"unmeasured": "irrelevant"}, "no changed file can affect", "Nothing."),
-        ({"unaffected": (NotCompared(benchmark="io.read"),)}, "no changed file can affect", "Nothing."),
-    ],
-)
-def test_a_report_without_measurements_states_why(context, title, action):
-    """The reader sees whether anything is left to do."""
-    found = decide(a_context(**context), [])
-    assert title in str(headline(found))
-    assert recommended_action(found).startswith(action)
-
-
-def test_cases_that_were_left_out_are_counted_with_their_reason():
-    """They do not count as missing from the comparison."""
-    left_out = NotCompared(benchmark="io.read", reason="no change in src/io/")
-    found = decide(a_context(unaffected=(left_out,)), [paired_samples()])
-    assert "1 case: 1 unchanged; not counted: 1 left out because" in render_terminal(found)
-    assert "io.read: no change in src/io/" in render_terminal(found)
-    assert "<summary>1 left out because no changed file can affect them</summary>" in render_markdown(found)
-
-
-@pytest.mark.parametrize(
-    ("check", "words"),
-    [(SelfCheck(), "2 of 3 comparisons raised a false alarm."), (SelfCheck(slowdown=0.05), "1 of 3 slowdowns found.")],
-)
-def test_a_self_check_counts_instead_of_asking_for_a_fix(check, words):
-    """There is no commit that could have caused a change."""
-    cases = [paired_samples("a"), paired_samples("b", 1.3, fresh=1.3), paired_samples("c", 0.7, fresh=0.7)]
-    text = render_terminal(decide(a_context(self_check=check), cases))
-    assert f"What to do: {words}" in text
-    assert "Fix the regression" not in text

@@ -7,7 +7,6 @@ from windtunnel.compare.comment_markdown import CommentContext, is_resolved, nee
 from windtunnel.compare.decide import decide
 from windtunnel.compare.figures import explain_uncounted, join_witnesses
 from windtunnel.compare.report_markdown import render_markdown
-from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.summary import headline, recommended_action
 
 LAYOUT = "memory layout, caches or the system"
@@ -63,32 +62,6 @@ def test_without_counts_there_is_no_sentence():
     assert found[0] == "Instructions of 3 cases were not counted: no 0"
     assert len(found) == 4
     assert found[-1] == "Instructions of 3 more cases were not counted for other reasons"
-    assert "no 0" in render_terminal(a_report(*cases))
-    assert "no 0" in render_markdown(a_report(*cases))
-
-
-def test_uncertain_counts_say_why():
-    """Threads are a reason that a reader can act on."""
-    found = a_report(changed(work=work_samples(1.5, other_threads=True)))
-    assert "too uncertain to explain the time: the case runs threads" in render_terminal(found)
-
-
-def test_reports_show_the_sentence_and_the_functions():
-    """Terminal and comment have both; the comment has a column with the interval too."""
-    found = a_report(changed(work=work_samples(1.38, spread=1e-3), cause=a_cause()))
-    text, comment = render_terminal(found), render_comment(found, CommentContext(head="b" * 40))
-    assert "more work: instructions +38 %" in text
-    assert "normalise (src/spam.py:7): calls 1 → 2,000 per run" in text
-    assert "**Why:**\n\n- `suite.time_it`: more work: instructions +38 %\n  - `normalise` (" in comment
-    assert "| instructions |" in comment
-    assert "| +38 %<br><sub>+37" in comment
-
-
-def test_a_report_without_counts_has_no_column():
-    """A suite without valgrind sees the comment of before."""
-    comment = render_comment(a_report(changed()), CommentContext(head="b" * 40))
-    assert "nstructions" not in comment
-    assert "Why" not in comment
 
 
 def test_same_work_changes_what_to_do():
@@ -103,33 +76,15 @@ def test_other_work_without_another_time_is_folded():
     found = a_report(paired_samples(work=work_samples(0.8)), paired_samples("suite.time_same", work=work_samples()))
     assert not needs_comment(found)
     assert str(headline(found)) == "No relevant change in 2 benchmark cases"
-    markdown = render_markdown(found)
-    assert "1 with another number of instructions, but no relevant change in time" in markdown
-    assert "less work, but not faster" in markdown
-    assert "less work, but not faster" in render_terminal(found)
 
 
 def test_too_many_instructions_are_reported_as_such():
-    """The time is unchanged and stays so; the comment, its headline and the action name the instructions."""
+    """The time is unchanged and stays so; a comment is needed, and it resolves nothing."""
     found = a_report(paired_samples(work=work_samples(1.02), instructions_threshold=0.005), paired_samples("b.time_b"))
     assert found.overall == "unchanged"
     assert found.fails_gate
     assert needs_comment(found)
     assert not is_resolved(found)
-    expected = "1 of 2 benchmark cases with too many instructions: suite.time_it (+2 %)"
-    assert str(headline(found)).startswith(expected)
-    assert str(headline(found)).endswith("; no relevant change in 2 benchmark cases")
-    assert "raise `instructions-threshold`" in recommended_action(found)
-    assert "Nothing." not in recommended_action(found)
-    assert "; at most +0.5 % is allowed" in render_markdown(found)
-    assert "; at most +0.5 % is allowed" in render_terminal(found)
-
-
-def test_a_slower_case_stays_first_in_the_headline():
-    """Instructions beyond the threshold are counted after it."""
-    found = a_report(changed(work=work_samples(1.3), instructions_threshold=0.005))
-    assert "became slower" in str(headline(found))
-    assert str(headline(found)).endswith("; 1 with too many instructions")
 
 
 def test_foreign_text_stays_text():

@@ -1,0 +1,167 @@
+"""Each kind of verdict has its report: the golden files hold what a terminal, a step summary and a comment show.
+
+``WRITE_GOLDEN=1 pytest tests/unit/compare/test_reports.py`` writes them again; read the difference before committing.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from builders.comment_examples import EXAMPLES
+from builders.samples import a_cause, a_context, exact_samples, paired_samples, uncounted, work_samples
+from msgspec.structs import replace
+
+from windtunnel.compare.decide import decide
+from windtunnel.compare.format import (
+    Budget,
+    CommonChange,
+    ComparedEnvironment,
+    ComparedMachine,
+    EnvironmentFailure,
+    FalseAlarms,
+    NotCompared,
+    SelfCheck,
+)
+from windtunnel.compare.report_markdown import MarkdownOptions, render_markdown
+from windtunnel.compare.report_text import render_terminal
+from windtunnel.compare.samples_format import ProcessStatistic, ProcessValues, SuiteChange
+from windtunnel.model.schedule import ComparedCommit
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "reports"
+BASE, HEAD = ComparedCommit
+
+
+def changed(name="suite.time_it", ratio=1.3, **what):
+    """Confirmed samples whose head takes *ratio* times as long."""
+    return paired_samples(name, ratio, fresh=ratio, **what)
+
+
+def timed(statistic):
+    """Confirmed samples of *statistic*, with medians and 95th percentiles of wall time."""
+
+    def of_arm(arm):
+        return ProcessValues(values=arm.values, medians=arm.values, p95s=tuple(7 * one for one in arm.values))
+
+    stages = tuple(
+        replace(one, statistic=statistic, baseline=of_arm(one.baseline), contender=of_arm(one.contender))
+        for one in changed().stage_samples
+    )
+    return replace(changed(), stage_samples=stages)
+
+
+def unbuilt(*failures, samples=()):
+    """No environment was built where *failures* are the commits that cannot be."""
+    found = tuple(EnvironmentFailure(name=f"py{at}", on=on, reason="no such") for at, on in enumerate(failures))
+    return decide(a_context(environment_failures=found), list(samples))
+
+
+def common():
+    """Every case changed by about the same factor."""
+    found = decide(a_context(), [changed(f"t{index}", seed=index) for index in range(20)])
+    return replace(found, common_change=CommonChange(relative_change=0.3, cases=20))
+
+
+def measured():
+    """What it took to measure."""
+    context = a_context(
+        machines=(ComparedMachine(name="ci-1", description="4 cores"),),
+        environments=(ComparedEnvironment(name="py3.12", differences=("numpy 2.1 -> 2.2",)),),
+        budget=Budget(seconds=90.0, processes=120),
+        aa=FalseAlarms(comparisons=20, alarms=1),
+    )
+    return decide(context, [paired_samples()])
+
+
+def self_checked(**check):
+    """A commit against itself."""
+    return decide(a_context(self_check=SelfCheck(**check)), [paired_samples("a"), changed("b"), changed("c", 0.7)])
+
+
+def of(*samples, **context):
+    """The report on *samples*."""
+    return decide(a_context(**context), list(samples))
+
+
+FAILED = NotCompared(benchmark="b", reason="timeout")
+LEFT_OUT = NotCompared(benchmark="io.read", reason="no change in src/io/")
+OLD_FAILURES = (
+    replace(FAILED, on=(BASE, HEAD)),
+    NotCompared(benchmark="c", on=(BASE,)),
+)
+
+REPORTS = {
+    "slower": lambda: of(changed("a.time"), paired_samples("b.time"), paired_samples("c.time")),
+    "faster": lambda: of(changed(ratio=0.7)),
+    "worse": lambda: of(exact_samples(contender=150.0)),
+    "from-zero": lambda: of(exact_samples(baseline=0, contender=150.0)),
+    "memory": lambda: of(replace(exact_samples("suite.peakmem_it", 2**20, 2**21), unit="bytes")),
+    "small": lambda: of(changed(ratio=1.02, spread=0.001)),
+    "inconclusive": lambda: of(paired_samples(spread=0.1)),
+    "nothing": of,
+    "same-artifact": lambda: of(same_artifact=True),
+    "irrelevant": lambda: of(unmeasured="irrelevant"),
+    "all-left-out": lambda: of(unaffected=(LEFT_OUT,)),
+    "some-left-out": lambda: of(paired_samples(), unaffected=(LEFT_OUT,)),
+    "failed": lambda: of(paired_samples(), failed=(FAILED,)),
+    "failed-on-base": lambda: of(paired_samples(), failed=OLD_FAILURES),
+    "common": common,
+    "measured": measured,
+    "cpu-time": lambda: of(timed(ProcessStatistic.CPU_MINIMUM)),
+    "wall-time": lambda: of(timed(ProcessStatistic.WALL_MINIMUM)),
+    "new-and-changed": lambda: of(
+        changed("suite.time_new", 2.0, suite_change=SuiteChange.NEW),
+        changed("suite.time_changed", 2.0, suite_change=SuiteChange.CHANGED),
+        changed("suite.time_old", 2.0),
+    ),
+    "environments": lambda: of(*(changed(environment=name) for name in ("py3.12", "py3.13"))),
+    "false-alarms": self_checked,
+    "slowdowns": lambda: self_checked(slowdown=0.05),
+    "head-unbuilt": lambda: unbuilt(HEAD),
+    "base-unbuilt": lambda: unbuilt(BASE),
+    "both-unbuilt": lambda: unbuilt(BASE, HEAD),
+    "no-environment": lambda: unbuilt(None),
+    "one-environment-missing": lambda: unbuilt(None, samples=[paired_samples()]),
+    "more-work": lambda: of(changed(work=work_samples(1.38, spread=1e-3), cause=a_cause())),
+    "same-work": lambda: of(changed(work=work_samples(1.0))),
+    "less-work": lambda: of(paired_samples(work=work_samples(0.8)), paired_samples("b.time", work=work_samples())),
+    "too-much-work": lambda: of(
+        paired_samples(work=work_samples(1.02), instructions_threshold=0.005), paired_samples("b.time")
+    ),
+    "slower-and-too-much-work": lambda: of(changed(work=work_samples(1.3), instructions_threshold=0.005)),
+    "threads": lambda: of(changed(work=work_samples(1.5, other_threads=True))),
+    "uncounted": lambda: of(*(paired_samples(f"t{at}", work=uncounted(f"no {at // 3}")) for at in range(12))),
+}
+
+
+def is_golden(name, text):
+    """Whether the golden file *name* has *text*; it is written first where that is asked for."""
+    path = GOLDEN / name
+    if os.environ.get("WRITE_GOLDEN"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_each_verdict_has_its_report(name):
+    """The headline and the action come first; a terminal and Markdown say the same."""
+    report = REPORTS[name]()
+    options = MarkdownOptions(site="https://site.example/project")
+    assert is_golden(f"{name}.txt", render_terminal(report))
+    assert is_golden(f"{name}.md", render_markdown(report, options=options))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_each_verdict_has_its_comment(name):
+    """With the links, the hidden lines left out; verdict and action come first, none longer than three lines."""
+    assert is_golden(f"comment-{name}.md", EXAMPLES[name])
+    lead, action = [line for line in EXAMPLES[name].splitlines() if line][:2]
+    assert lead.startswith("## ")
+    assert action.startswith("**What to do:** ")
+    assert (len(lead) < 130, len(action) < 250) == (True, True)
+
+
+def test_every_golden_file_belongs_to_a_report():
+    """A renamed report leaves none behind."""
+    known = {f"{name}.{ending}" for name in REPORTS for ending in ("txt", "md")}
+    assert {path.name for path in GOLDEN.iterdir()} == known | {f"comment-{name}.md" for name in EXAMPLES}
