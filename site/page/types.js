@@ -508,16 +508,10 @@
  * @property {Interval | null} interval The 95 % confidence interval of the relative change; null where that is null.
  * @property {number} confidence A lower bound of the probability that the change is not noise, over all positions of the series.
  * @property {Direction} direction Worse or better.
- * @property {Magnitude} magnitude The size; a factor and its inverse have the same size.
+ * @property {"huge" | "large" | "medium" | "small"} magnitude The size: below 5 %, below 20 %, below a factor of 2, or larger; the same for a factor and its inverse.
  * @property {ChangeStatus} status Whether the new level still holds.
  * @property {LevelShares | null} shares The levels and their shares where *kind* is share; *before* and *after* are means then.
  * @property {string} python The Python of the environment, as asv names it; empty where it is not known.
- */
-
-/**
- * The size of a change: below 5 %, below 20 %, below a factor of 2, or larger.
- *
- * @typedef {"huge" | "large" | "medium" | "small"} Magnitude
  */
 
 /**
@@ -750,7 +744,7 @@
  * @property {number} commit Index into *commits* of the file.
  * @property {number} load Index into the scenario's *loads*.
  * @property {number} variant Index into the scenario's *variants*.
- * @property {MeasuredResult | FailedResult | SkippedResult | MissingResult | InfiniteResult} result The newest result.
+ * @property {"failed" | "infinite" | "missing" | "skipped" | MeasuredResult} result The newest result, or why there is no value.
  * @property {Ratio | null} ratio The ratio to the reference; null for the reference itself, and where one of the two has no value.
  * @property {Distribution | null} distribution How the samples are distributed; null where neither samples nor quartiles were recorded.
  * @property {number[][]} profiles Of the kind *profile*: the values of each process at equal intervals of time. Empty for other kinds.
@@ -760,38 +754,9 @@
  * A value: the median, in the benchmark's unit.
  *
  * @typedef {object} MeasuredResult
- * @property {"measured"} state
  * @property {number} value The median.
  * @property {[number, number] | null} interval Its interval; null where there are too few samples for one.
  * @property {number | null} samples The number of samples; null where it was not recorded.
- */
-
-/**
- * The benchmark raised an error, timed out or could not be built.
- *
- * @typedef {object} FailedResult
- * @property {"failed"} state
- */
-
-/**
- * The suite skipped the case.
- *
- * @typedef {object} SkippedResult
- * @property {"skipped"} state
- */
-
-/**
- * No run has this case.
- *
- * @typedef {object} MissingResult
- * @property {"missing"} state
- */
-
-/**
- * The benchmark returned a number that is not finite.
- *
- * @typedef {object} InfiniteResult
- * @property {"infinite"} state
  */
 
 /**

@@ -1,7 +1,7 @@
 // Overviews for tests: say what matters, the rest is filled in.
 
-export const measured = (value, interval = [value * 0.9, value * 1.1]) => ({ state: "measured", value, interval, samples: 6 });
-export const failed = { state: "failed" };
+export const measured = (value, interval = [value * 0.9, value * 1.1]) => ({ value, interval, samples: 6 });
+export const failed = "failed";
 
 export function aCase({ target = 0, load = 0, variant = 0, commit = 0, result = measured(1), ratio = null, distribution = null, profiles = [] } = {}) {
   return { target, load, variant, commit, result, ratio, distribution, profiles };

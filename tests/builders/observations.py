@@ -17,7 +17,6 @@ from windtunnel.detect.format import (
     DetectedChanges,
     Direction,
     MachineShift,
-    Magnitude,
     MeasuredCase,
     PlotWindow,
     part_of,
@@ -61,7 +60,7 @@ def a_change(name="m.time_it", at=40, **given):
         "interval": Interval(low=0.18, high=0.22),
         "confidence": 0.999,
         "direction": Direction.REGRESSED,
-        "magnitude": Magnitude.LARGE,
+        "magnitude": "large",
         "status": ChangeStatus.CURRENT,
     }
     first = int(place.pop("candidates")[0], 16)

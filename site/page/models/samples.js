@@ -49,7 +49,7 @@ function spread(target, { quantiles, processes }, result, levels) {
   return {
     target,
     at: (level) => quantiles[levels.indexOf(level)] ?? null,
-    samples: result.state === "measured" ? result.samples : null,
+    samples: typeof result === "string" ? null : result.samples,
     processes,
   };
 }

@@ -36,7 +36,7 @@ export function choicesOf(overview) {
   for (const scenario of overview.scenarios) {
     for (const { load, result } of scenario.cases) {
       const name = scenario.loads[load].name;
-      counts.set(name, (counts.get(name) ?? 0) + (result.state === "measured" ? 1 : 0));
+      counts.set(name, (counts.get(name) ?? 0) + (typeof result === "string" ? 0 : 1));
     }
   }
   const loads = [...counts.keys()];
@@ -151,8 +151,8 @@ export function plot(table, show, ticks, unit = "unit") {
  * @returns {{state: string, value: number | null, interval: [number, number] | null}}
  */
 function figure({ result, ratio, reference }, show) {
-  if (result.state !== "measured") {
-    return { state: result.state, value: null, interval: null };
+  if (typeof result === "string") {
+    return { state: result, value: null, interval: null };
   }
   if (show === "time") {
     return { state: "measured", value: result.value, interval: result.interval };

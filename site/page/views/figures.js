@@ -17,8 +17,8 @@ const VERDICTS = {
  * @param {string} unit
  */
 export function resultParts(result, unit) {
-  if (result.state !== "measured") {
-    return [element("span", { class: `absent ${result.state}` }, absence(result.state))];
+  if (typeof result === "string") {
+    return [element("span", { class: `absent ${result}` }, absence(result))];
   }
   const { value, interval } = quantity(result.value, result.interval, unit);
   return figure(value, interval);
@@ -33,7 +33,7 @@ export function ratioParts({ reference, ratio, result }, unit) {
     return [element("span", { class: "verdict" }, "reference")];
   }
   if (ratio === null) {
-    return result.state === "measured" ? [element("span", { class: "absent" }, "no ratio")] : [];
+    return typeof result === "string" ? [] : [element("span", { class: "absent" }, "no ratio")];
   }
   const kind = verdict(ratio);
   const { value, interval } = worded(ratio.value, ratio.interval);

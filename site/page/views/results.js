@@ -93,8 +93,9 @@ export function heatMap(overview, scenario, table, load) {
  * @param {boolean} reference
  */
 function cell(line, reference) {
-  if (line === undefined || line.result.state !== "measured") {
-    return element("td", { class: "absent" }, line === undefined ? "–" : absence(line.result.state));
+  const absent = line === undefined ? "–" : typeof line.result === "string" ? absence(line.result) : null;
+  if (line === undefined || absent !== null) {
+    return element("td", { class: "absent" }, absent ?? "");
   }
   if (reference || line.ratio === null) {
     return element("td", {}, reference ? "1×" : "no ratio");

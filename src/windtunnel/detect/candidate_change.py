@@ -20,10 +20,10 @@ from windtunnel.stats.special import Vector, upper_quantile
 
 CONFIDENCE = 0.95
 """Of the interval of a relative change."""
-MAGNITUDES = (
-    (math.log(1.05), detected.Magnitude.SMALL),
-    (math.log(1.2), detected.Magnitude.MEDIUM),
-    (math.log(2), detected.Magnitude.LARGE),
+MAGNITUDES: tuple[tuple[float, detected.Magnitude], ...] = (
+    (math.log(1.05), "small"),
+    (math.log(1.2), "medium"),
+    (math.log(2), "large"),
 )
 """Sizes as logarithms of factors; each magnitude is below its size."""
 MAX_WINDOW = 20
@@ -85,9 +85,9 @@ class CandidateChange:
         """The size, the same for a factor and its inverse; a change from or to zero is huge."""
         relative = self.relative_change
         if relative is None or relative <= -1:
-            return detected.Magnitude.HUGE
+            return "huge"
         size = abs(math.log1p(relative))
-        return next((name for limit, name in MAGNITUDES if size < limit - 1e-12), detected.Magnitude.HUGE)
+        return next((name for limit, name in MAGNITUDES if size < limit - 1e-12), "huge")
 
     @property
     def case(self) -> detected.MeasuredCase:

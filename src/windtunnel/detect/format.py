@@ -1,7 +1,7 @@
 """The types of changes.json, which ``windtunnel detect`` writes; docs/how-to/alerts.md explains the file."""
 
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -24,6 +24,8 @@ COMMIT_DIGITS = 12
 
 Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+Magnitude = Literal["small", "medium", "large", "huge"]
+"""The size of a change: below 5 %, below 20 %, below a factor of 2, or larger."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -32,15 +34,6 @@ class Direction(StrEnum):
 
     REGRESSED = "regressed"
     IMPROVED = "improved"
-
-
-class Magnitude(StrEnum):
-    """The size of a change: below 5 %, below 20 %, below a factor of 2, or larger."""
-
-    SMALL = "small"
-    MEDIUM = "medium"
-    LARGE = "large"
-    HUGE = "huge"
 
 
 class ChangeKind(StrEnum):
@@ -146,7 +139,7 @@ class Change(ChangeCommits, frozen=True, kw_only=True):
     direction: Direction
     """Worse or better."""
     magnitude: Magnitude
-    """The size; a factor and its inverse have the same size."""
+    """The size: below 5 %, below 20 %, below a factor of 2, or larger; the same for a factor and its inverse."""
     status: ChangeStatus
     """Whether the new level still holds."""
     shares: LevelShares | None = None

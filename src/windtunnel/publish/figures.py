@@ -29,13 +29,13 @@ def shown_result(result: Result | None) -> data.ResultData:
     """Return what to show of *result*; None means that no run has the case."""
     match result:
         case None:
-            return data.MissingResult()
+            return "missing"
         case Measured():
-            return _measured(result) if math.isfinite(result.value) else data.InfiniteResult()
+            return _measured(result) if math.isfinite(result.value) else "infinite"
         case Failed():
-            return data.FailedResult()
+            return "failed"
         case Skipped():
-            return data.SkippedResult()
+            return "skipped"
 
 
 def ratio(contender: data.ResultData, baseline: data.ResultData) -> data.Ratio | None:

@@ -2,7 +2,6 @@
 
 import io
 from collections.abc import Iterator, Sequence
-from typing import assert_never
 
 from rich.console import Console, Group
 from rich.table import Table
@@ -79,19 +78,9 @@ def _add(table: Table, name: str, rows: Sequence[tuple[str, ...]]) -> None:
 
 
 def _result_cells(result: data.ResultData, unit: str) -> tuple[str, str]:
-    match result:
-        case data.MeasuredResult():
-            return _cells(quantity(result.value, result.interval, unit))
-        case data.FailedResult():
-            return "failed", ""
-        case data.SkippedResult():
-            return "skipped", ""
-        case data.MissingResult():
-            return "not measured", ""
-        case data.InfiniteResult():
-            return "infinite", ""
-        case _:
-            assert_never(result)
+    if isinstance(result, data.MeasuredResult):
+        return _cells(quantity(result.value, result.interval, unit))
+    return "not measured" if result == "missing" else result, ""
 
 
 def _cells(formatted: FormattedFigure) -> tuple[str, str]:

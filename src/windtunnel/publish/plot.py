@@ -16,7 +16,7 @@ from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.run import CommitHistory, ResultsTree
 from windtunnel.model.target import all_targets
 from windtunnel.publish.figures import shown_result
-from windtunnel.publish.format.results import FailedResult, MeasuredResult
+from windtunnel.publish.format.results import MeasuredResult
 from windtunnel.publish.overview import readable
 from windtunnel.text.escaping import plain, visible
 from windtunnel.text.numbers import count, quantity, scale
@@ -90,7 +90,7 @@ def plot_lines(tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) 
             continue
         for params, result in row.cases():
             shown = shown_result(result)
-            if isinstance(shown, MeasuredResult | FailedResult):
+            if isinstance(shown, MeasuredResult) or shown == "failed":
                 label = ", ".join((*map(readable, params), names[run.machine, run.environment.name]))
                 points[label].append(_point(positions[run.commit], shown))
     lines = (
@@ -100,8 +100,8 @@ def plot_lines(tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) 
     return tuple(line for line in lines if any(isfinite(point.value) for point in line.points))
 
 
-def _point(position: int, result: MeasuredResult | FailedResult) -> PlotPoint:
-    if isinstance(result, FailedResult):
+def _point(position: int, result: MeasuredResult | str) -> PlotPoint:
+    if isinstance(result, str):
         return PlotPoint(position=position, value=nan, low=nan, high=nan)
     low, high = result.interval or (result.value, result.value)
     return PlotPoint(position=position, value=result.value, low=low, high=high)

@@ -41,7 +41,7 @@ class OverviewTarget(msgspec.Struct, frozen=True, kw_only=True):
     """The cases without a value, where a run record lists them."""
 
 
-class MeasuredResult(msgspec.Struct, frozen=True, kw_only=True, tag_field="state", tag="measured"):
+class MeasuredResult(msgspec.Struct, frozen=True, kw_only=True):
     """A value: the median, in the benchmark's unit."""
 
     value: float
@@ -52,23 +52,9 @@ class MeasuredResult(msgspec.Struct, frozen=True, kw_only=True, tag_field="state
     """The number of samples; null where it was not recorded."""
 
 
-class FailedResult(msgspec.Struct, frozen=True, tag_field="state", tag="failed"):
-    """The benchmark raised an error, timed out or could not be built."""
-
-
-class SkippedResult(msgspec.Struct, frozen=True, tag_field="state", tag="skipped"):
-    """The suite skipped the case."""
-
-
-class MissingResult(msgspec.Struct, frozen=True, tag_field="state", tag="missing"):
-    """No run has this case."""
-
-
-class InfiniteResult(msgspec.Struct, frozen=True, tag_field="state", tag="infinite"):
-    """The benchmark returned a number that is not finite."""
-
-
-ResultData = MeasuredResult | FailedResult | SkippedResult | MissingResult | InfiniteResult
+NoValue = Literal["failed", "skipped", "missing", "infinite"]
+"""Why a case has no value: an error or a failed build, a skip of the suite, no run that has it, no finite number."""
+ResultData = MeasuredResult | NoValue
 
 
 class Ratio(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,7 +96,7 @@ class ScenarioCase(msgspec.Struct, frozen=True, kw_only=True):
     variant: Index
     """Index into the scenario's *variants*."""
     result: ResultData
-    """The newest result."""
+    """The newest result, or why there is no value."""
     ratio: Ratio | None
     """The ratio to the reference; null for the reference itself, and where one of the two has no value."""
     distribution: Distribution | None
