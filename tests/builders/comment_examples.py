@@ -30,7 +30,7 @@ from windtunnel.compare.samples_format import (
     SuiteChange,
     WorkSamples,
 )
-from windtunnel.github.comment_metadata import CommentMetadata, render_footer
+from windtunnel.github.comment import CommentMetadata, render_footer
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.schedule import ComparedCommit, Stage
 from windtunnel.model.witness import InstructionCounts

@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 
 from windtunnel.errors import RefusedError, RemoteBusyError, RemoteError, UsageError
-from windtunnel.github import api_issues, api_runs, artifacts, check, pull_requests
+from windtunnel.github import api_issues, check, pull_requests, runs
 from windtunnel.github.client import Clock, RepositoryName, Request, connect, get
 
 REPO = RepositoryName(owner="org", name="project")
@@ -40,7 +40,7 @@ def ask_all(forge, request, time=None):
 
 def fetch(forge, artifact, max_bytes):
     with connect(forge.env(), Time().clock()) as client:
-        return client.download(artifacts.download_artifact(REPO, artifact), max_bytes)
+        return client.download(runs.download_artifact(REPO, artifact), max_bytes)
 
 
 def test_every_page_is_read(forge):
@@ -286,9 +286,9 @@ OPERATIONS = {
     "pulls_with": pull_requests.list_pulls_with_commit(REPO, "a" * 40),
     "open_pulls": pull_requests.list_open_pulls(REPO),
     "pull": pull_requests.get_pull(REPO, 7),
-    "run": api_runs.get_run(REPO, 5),
-    "jobs": api_runs.list_jobs(REPO, 5),
-    "artifacts": artifacts.list_artifacts(REPO, 5, "verdict"),
+    "run": runs.get_run(REPO, 5),
+    "jobs": runs.list_jobs(REPO, 5),
+    "artifacts": runs.list_artifacts(REPO, 5, "verdict"),
     "issues": api_issues.list_issues(REPO, "all", labels="performance"),
     "create_issue": api_issues.create_issue(REPO, "t", "b", ("performance",)),
     "update_issue": api_issues.update_issue(REPO, 1, "t", "b"),

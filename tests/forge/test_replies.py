@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from forge.description import content
 
-from windtunnel.github import api_issues, api_runs, artifacts, check, pull_requests
+from windtunnel.github import api_issues, check, pull_requests, runs
 
 SCHEMAS = {
     "simple-user": api_issues.Account,
@@ -17,9 +17,9 @@ SCHEMAS = {
     "pull-request": pull_requests.PullRequest,
     "minimal-repository": pull_requests.BranchRepository,
     "pull-request-simple": pull_requests.PullRequest,
-    "workflow-run": api_runs.WorkflowRun,
-    "job": api_runs.WorkflowJob,
-    "artifact": artifacts.Artifact,
+    "workflow-run": runs.WorkflowRun,
+    "job": runs.WorkflowJob,
+    "artifact": runs.Artifact,
     "issue": api_issues.Issue,
 }
 JSON_TYPES = {str: "string", int: "integer", bool: "boolean"}

@@ -30,8 +30,8 @@ from windtunnel.detect.alert_text import CommitInfo, TextOptions
 from windtunnel.detect.issue_changes import build_text, decide_issue_changes, note_issues
 from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError
 from windtunnel.git.repository import Repository, read_author
-from windtunnel.github import single_comment
 from windtunnel.github.alert_issues import IssueReport, IssueTracker, update_issues
+from windtunnel.github.api_issues import get_author
 from windtunnel.github.client import Client, RepositoryName
 
 
@@ -105,7 +105,7 @@ class AlertIssues:
     def tracker(self, client: Client, env: Mapping[str, str]) -> IssueTracker:
         """Return the issues that the owner of the token, or the named account, has opened."""
         repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-        author = self.options.author or single_comment.get_author(client)
+        author = self.options.author or get_author(client)
         return IssueTracker(repo=repo, author=author, max_new=self.options.most)
 
     def noted(self, alerts: Alerts, issues: Sequence[ExistingIssue]) -> Alerts:

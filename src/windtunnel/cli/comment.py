@@ -16,13 +16,13 @@ from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare import comment_markdown
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
 from windtunnel.errors import ExitCode, UsageError, WindtunnelError
-from windtunnel.github import publish_verdict, single_comment
-from windtunnel.github.api_runs import BROKEN, WorkflowRun, get_run
-from windtunnel.github.check import CheckOutput, Conclusion, VerdictCheck
+from windtunnel.github import runs
+from windtunnel.github.api_issues import get_author
+from windtunnel.github.check import CheckOutput, Conclusion, VerdictCheck, conclusion_without_verdict, decide_conclusion
 from windtunnel.github.client import Client, RepositoryName, connect
-from windtunnel.github.comment_metadata import CommentMetadata, PostedVerdict, render_footer
-from windtunnel.github.publish_verdict import render_timings
+from windtunnel.github.comment import CommentMetadata, Discussion, PostedVerdict, post, render_footer
 from windtunnel.github.pull_requests import PullRequest, find_accepting_person, find_pull_at, find_pulls_with_head
+from windtunnel.github.runs import BROKEN, WorkflowRun, get_run
 
 MERGE_QUEUE = "merge_group"
 """The event of a run for the merge queue, in which each required check must be concluded again."""
@@ -134,9 +134,9 @@ class _Commenter:
         if not again and self._has_nothing_new(run, check):
             return
         try:
-            verdict = publish_verdict.fetch_verdict(self.client, self.repo, run)
+            verdict = runs.fetch_verdict(self.client, self.repo, run)
             if verdict is None and not again:
-                failures = publish_verdict.fetch_failures(self.client, self.repo, run.id)
+                failures = runs.fetch_failures(self.client, self.repo, run.id)
                 self._conclude_without(check, run.conclusion, failures)
         except Exception:
             if not again:
@@ -145,8 +145,8 @@ class _Commenter:
         if verdict is None:
             self._print("check", "unchanged" if again else "concluded without a verdict")
             return
-        jobs = publish_verdict.fetch_jobs(self.client, self.repo, run.id)
-        timings = render_timings(run, jobs, verdict.budget.machine_timings, time.time())
+        jobs = runs.fetch_jobs(self.client, self.repo, run.id)
+        timings = runs.render_timings(run, jobs, verdict.budget.machine_timings, time.time())
         context = comment_markdown.CommentContext(
             head=run.head_sha,
             run_url=run.html_url,
@@ -204,10 +204,10 @@ class _Commenter:
             about = replace(context, follows_verdict=bool(earlier), accepted_by=person or "")
             return comment_markdown.render_comment(verdict, about, render_footer(metadata, earlier))
 
-        author = self.options.author or single_comment.get_author(self.client)
+        author = self.options.author or get_author(self.client)
         for pull in pulls:
-            discussion = single_comment.Discussion(repo=self.repo, number=pull.number, author=author)
-            outcome = single_comment.post(self.client, discussion, metadata, render)
+            discussion = Discussion(repo=self.repo, number=pull.number, author=author)
+            outcome = post(self.client, discussion, metadata, render)
             self._print(f"comment on #{pull.number}", outcome)
 
     def _pulls(self, client: Client, head: str, source: str) -> tuple[PullRequest, ...]:
@@ -241,16 +241,14 @@ class _Commenter:
     def _conclude(self, check: VerdictCheck, verdict: ComparisonReport, person: str | None, *, complete: bool) -> None:
         title = comment_markdown.check_title(verdict, complete=complete, accepted_by=person or "")
         output = CheckOutput(title=title, summary=comment_markdown.check_summary(verdict, accepted_by=person))
-        conclusion = publish_verdict.decide_conclusion(
-            verdict, gate=not self.options.no_gate, complete=complete, accepted=bool(person)
-        )
+        conclusion = decide_conclusion(verdict, gate=not self.options.no_gate, complete=complete, accepted=bool(person))
         check.publish(self.client, output, conclusion)
         self._print("check", "concluded")
 
     def _conclude_without(self, check: VerdictCheck, ended: str | None, failures: Sequence[str] = ()) -> None:
         title = comment_markdown.check_title_without_verdict(ended, failures)
         output = CheckOutput(title=title, summary=comment_markdown.check_summary_without_verdict(ended, failures))
-        check.publish(self.client, output, publish_verdict.conclusion_without_verdict(ended))
+        check.publish(self.client, output, conclusion_without_verdict(ended))
 
     def _print(self, subject: str, outcome: str) -> None:
         self.console.print(f"{subject}: {outcome}\n")

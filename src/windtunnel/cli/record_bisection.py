@@ -19,9 +19,8 @@ from windtunnel.detect.alerts import find_alert
 from windtunnel.detect.bisections import end, result_of, search_range
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git.repository import Repository, read_author
-from windtunnel.github.api_runs import get_run
-from windtunnel.github.artifacts import read_artifact_file
 from windtunnel.github.client import RepositoryName, connect
+from windtunnel.github.runs import get_run, read_artifact_file
 from windtunnel.model.identity import CommitHash
 from windtunnel.text.escaping import visible
 

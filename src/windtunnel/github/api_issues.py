@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from windtunnel.github.client import RepositoryName, Request, change, create, delete, get, pages
+from windtunnel.errors import RefusedError
+from windtunnel.github.client import Client, RepositoryName, Request, change, create, delete, get, pages
 
 WORKFLOW_BOT = "github-actions[bot]"
 """The author of what a workflow's token writes; that token may not request ``/user``."""
@@ -137,3 +138,13 @@ def update_issue(repo: RepositoryName, number: int, title: str, body: str) -> Re
 def close_issue(repo: RepositoryName, number: int, reason: str) -> Request[Issue]:
     """Request that an issue is closed as ``completed`` or ``not_planned``."""
     return change(repo.path("issues", number), Issue, {"state": "closed", "state_reason": reason})
+
+
+def get_author(client: Client) -> str:
+    """Return the login of the token; a workflow's token may not request it and always belongs to the same bot."""
+    try:
+        return client.send(get_account()).login
+    except RefusedError as refused:
+        if refused.status in {401, 403, 404}:
+            return WORKFLOW_BOT
+        raise

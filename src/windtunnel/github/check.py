@@ -8,8 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from windtunnel.compare.format import ComparisonReport, Overall
 from windtunnel.github.client import Client, RepositoryName, Request, change, create, pages
-from windtunnel.github.comment_metadata import CommentMetadata
+from windtunnel.github.comment import CommentMetadata
 
 COMPLETED = "completed"
 """GitHub's word for a check run that has a conclusion."""
@@ -155,3 +156,30 @@ def is_older(one: str, other: str | None) -> bool:
     found = EXTERNAL_ID.fullmatch(one), EXTERNAL_ID.fullmatch(other or "")
     mine, theirs = (tuple(map(int, each.groups())) if each else None for each in found)
     return mine is not None and theirs is not None and mine < theirs
+
+
+def decide_conclusion(report: ComparisonReport, *, gate: bool, complete: bool, accepted: bool = False) -> Conclusion:
+    """Return the conclusion of a check with a verdict.
+
+    A regression by time or by instructions fails the check, and so do cases that fail only on head. None does without
+    *gate*, and regressions do not if a person *accepted* them. A verdict on part of the cases, not *complete*, always
+    does.
+    """
+    unmeasured = report.overall is Overall.NOTHING_MEASURED and not report.is_irrelevant
+    worse = report.breaks_cases or (report.fails_gate and not accepted)
+    if not complete or (worse and gate) or (unmeasured and report.coverage.planned > 0):
+        return Conclusion.FAILURE
+    if report.fails_gate or unmeasured or report.overall is Overall.INCONCLUSIVE:
+        return Conclusion.NEUTRAL
+    return Conclusion.SUCCESS
+
+
+def conclusion_without_verdict(run_conclusion: str | None) -> Conclusion:
+    """Return the conclusion of a check whose run left no verdict, by how GitHub reports that the run ended."""
+    match run_conclusion:
+        case "cancelled" | "skipped":
+            return Conclusion(run_conclusion)
+        case "success" | "neutral":
+            return Conclusion.NEUTRAL
+        case _:
+            return Conclusion.FAILURE

@@ -38,10 +38,6 @@ class PullRequest(Struct, frozen=True, kw_only=True):
     """What would be merged."""
     base: BranchRef
     """Where it would be merged to."""
-    created_at: str = ""
-    """When it was opened; ISO 8601."""
-    merged_at: str | None = None
-    """When it was merged; ISO 8601. None where it was not."""
     labels: tuple[Label, ...] = ()
 
     def is_open_at(self, sha: str) -> bool:
@@ -52,13 +48,6 @@ class PullRequest(Struct, frozen=True, kw_only=True):
         """Return whether its branch is *source*, ``owner:branch``, as far as either is known."""
         repo = self.head.repo
         return not source or repo is None or f"{repo.full_name.partition('/')[0]}:{self.head.ref}" == source
-
-
-class PullRequestEvent(Struct, frozen=True, kw_only=True):
-    """The event that starts a workflow on ``pull_request``."""
-
-    pull_request: PullRequest
-    """The pull request."""
 
 
 def list_pulls_with_commit(repo: RepositoryName, sha: str) -> Request[tuple[PullRequest, ...]]:

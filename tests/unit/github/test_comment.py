@@ -3,7 +3,7 @@
 import pytest
 
 from windtunnel.errors import UsageError
-from windtunnel.github.comment_metadata import MAX_EARLIER, MAX_EARLIER_LENGTH, CommentMetadata, PostedVerdict
+from windtunnel.github.comment import MAX_EARLIER, MAX_EARLIER_LENGTH, CommentMetadata, PostedVerdict
 from windtunnel.text.numbers import duration
 
 HEAD = "a" * 40

@@ -1,0 +1,313 @@
+"""Workflow runs: their jobs and times, and the verdict in their artifacts, which is not trusted."""
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from io import BytesIO
+
+from msgspec import Struct
+
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, MachineTiming
+from windtunnel.errors import DataError, RemoteError
+from windtunnel.github.check import Annotation, list_annotations
+from windtunnel.github.client import Client, RepositoryName, Request, get, pages
+from windtunnel.github.pull_requests import BranchRepository
+from windtunnel.model.schedule import Stage
+from windtunnel.text import numbers
+from windtunnel.text.escaping import visible
+
+BROKEN = frozenset({"failure", "timed_out", "cancelled"})
+"""Conclusions of jobs and runs that did not finish their work."""
+
+
+class WorkflowRun(Struct, frozen=True, kw_only=True):
+    """A run of a workflow; times are ISO 8601."""
+
+    id: int
+    """Grows with time."""
+    head_sha: str
+    """The commit."""
+    event: str
+    """What started the run, such as ``pull_request``."""
+    status: str | None
+    """``completed`` when the run has ended."""
+    conclusion: str | None
+    """How the run ended; None before."""
+    created_at: str
+    """When the first attempt was created."""
+    run_started_at: str | None = None
+    """When this attempt started."""
+    html_url: str
+    """The page."""
+    run_attempt: int = 1
+    """Counts from 1."""
+    head_branch: str | None = None
+    """The branch of the commit."""
+    head_repository: BranchRepository | None = None
+    """The repository of the commit; None where the fork was deleted."""
+
+    @property
+    def awaits_approval(self) -> bool:
+        """Whether GitHub holds the run until a maintainer approves it.
+
+        Such a run of a fork is *completed* with the conclusion ``action_required`` from its first event on; once it is
+        approved, the same run starts (docs.github.com, Approving workflow runs from forks; pytorch/test-infra 8029).
+        """
+        return self.conclusion == "action_required" or self.status in {"action_required", "waiting"}
+
+    @property
+    def artifacts_since(self) -> str:
+        """The time from which on artifacts belong to this attempt, as GitHub writes times; empty if all do.
+
+        A repeated run keeps the artifacts of its earlier attempts; of an attempt that broke, they are not its results.
+        """
+        return self.run_started_at or "" if self.run_attempt > 1 and self.conclusion in BROKEN else ""
+
+    @property
+    def source(self) -> str:
+        """The owner and branch of the commit, ``owner:branch``; empty where GitHub names none."""
+        owner = self.head_repository.full_name.partition("/")[0] if self.head_repository else ""
+        return f"{owner}:{self.head_branch}" if owner and self.head_branch else ""
+
+
+class Step(Struct, frozen=True, kw_only=True):
+    """A step of a job."""
+
+    name: str
+    """The name in the workflow."""
+    started_at: str | None = None
+    """ISO 8601."""
+    completed_at: str | None = None
+    """ISO 8601."""
+    conclusion: str | None = None
+    """How the step ended; None before."""
+
+
+class WorkflowJob(Struct, frozen=True, kw_only=True):
+    """A job of a run."""
+
+    id: int
+    """The identifier."""
+    name: str
+    """The name in the workflow."""
+    started_at: str | None = None
+    """ISO 8601."""
+    completed_at: str | None = None
+    """ISO 8601."""
+    conclusion: str | None = None
+    """How the job ended; None before."""
+    steps: tuple[Step, ...] = ()
+    """In order."""
+
+
+def get_run(repo: RepositoryName, run: int) -> Request[WorkflowRun]:
+    """Request a run."""
+    return get(repo.path("actions", "runs", run), WorkflowRun)
+
+
+def list_jobs(repo: RepositoryName, run: int) -> Request[tuple[WorkflowJob, ...]]:
+    """Request the jobs of the last attempt of a run; has pages."""
+    return pages(repo.path("actions", "runs", run, "jobs"), "jobs", WorkflowJob, filter="latest")
+
+
+MAX_ARCHIVE_BYTES = 16 * 1024 * 1024
+"""Bytes; the verdict on 2,000 cases takes 1 MB compressed."""
+MAX_FILE_BYTES = 32 * 1024 * 1024
+"""Bytes, unpacked; the verdict on 2,000 cases takes 13 MB."""
+MAX_ENTRIES = 1000
+COMPRESSION_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+"""The methods GitHub uses; others may need unbounded memory before the first byte."""
+
+
+class Artifact(Struct, frozen=True, kw_only=True):
+    """An artifact of a run."""
+
+    id: int
+    """Grows with time."""
+    name: str
+    """The name in the workflow."""
+    size_in_bytes: int
+    """The size of the archive, as GitHub reports it."""
+    expired: bool
+    """Whether the archive was deleted."""
+    created_at: str | None = None
+    """When it was uploaded; ISO 8601."""
+
+    def is_from(self, since: str) -> bool:
+        """Return whether it was uploaded at *since*, as GitHub writes times, or later."""
+        return (self.created_at or since) >= since
+
+
+def list_artifacts(repo: RepositoryName, run: int, name: str) -> Request[tuple[Artifact, ...]]:
+    """Request the artifacts called *name* of a run; has pages."""
+    return pages(repo.path("actions", "runs", run, "artifacts"), "artifacts", Artifact, name=name)
+
+
+def download_artifact(repo: RepositoryName, artifact: int) -> Request[bytes]:
+    """Request an artifact's zip file; GitHub redirects to its storage."""
+    return get(repo.path("actions", "artifacts", artifact, "zip"), bytes)
+
+
+def read_artifact_file(
+    client: Client, repo: RepositoryName, run: WorkflowRun, artifact: str, file: str
+) -> bytes | None:
+    """Return the content of *file* in the newest artifact called *artifact* of a run, None where there is none.
+
+    Raises DataError where the artifact is too large, is not a zip file, or does not contain the file.
+    """
+    every = client.entries(list_artifacts(repo, run.id, artifact))
+    found = [one for one in every if one.name == artifact and not one.expired and one.is_from(run.artifacts_since)]
+    if not found:
+        return None
+    newest = max(found, key=lambda one: one.id)
+    if newest.size_in_bytes > MAX_ARCHIVE_BYTES:
+        raise DataError(
+            f"the artifact {artifact} has {newest.size_in_bytes} bytes; at most {MAX_ARCHIVE_BYTES} are read"
+        )
+    archive = client.download(download_artifact(repo, newest.id), MAX_ARCHIVE_BYTES)
+    return extract(archive, file, f"the artifact {artifact}")
+
+
+def extract(archive: bytes, name: str, source: str) -> bytes:
+    """Return the content of the file *name* at the root of the zip file *archive*.
+
+    Nothing is written to disk. Raises DataError naming *source*.
+    """
+    try:
+        with zipfile.ZipFile(BytesIO(archive)) as opened:
+            entries = opened.infolist()
+            if len(entries) > MAX_ENTRIES:
+                raise DataError(f"{source} has {len(entries)} entries; only {name} is expected")
+            return _content(opened, [one for one in entries if one.filename == name], name, source)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OSError, OverflowError) as error:
+        raise DataError(f"{source} is not a readable zip file: {visible(str(error), 200)}") from None
+
+
+def _content(opened: zipfile.ZipFile, found: list[zipfile.ZipInfo], name: str, source: str) -> bytes:
+    if len(found) != 1:
+        raise DataError(f"{source} holds {len(found)} files called {name}; one is expected")
+    if found[0].compress_type not in COMPRESSION_METHODS:
+        raise DataError(f"{source}: {name} uses compression method {found[0].compress_type}; only deflate is read")
+    with opened.open(found[0]) as file:
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise DataError(f"{source}: {name} unpacks to more than {MAX_FILE_BYTES} bytes; it is not read")
+    return content
+
+
+BUILD = "build"
+PHASES = {"measure": Stage.SCREENING, "confirm": Stage.CONFIRMATION}
+"""Steps by the first word of their names; the verdict states how much of each was building."""
+
+
+def render_timings(
+    run: WorkflowRun, jobs: Sequence[WorkflowJob], machine_timings: Sequence[MachineTiming], now: float
+) -> str:
+    """Return the durations of the phases and their total, such as ``queue 5 s, measure 3 min, together 4 min``.
+
+    *now* is Unix time. A phase without times is left out. Jobs run in parallel, so a phase takes as long as in the job
+    where it took longest. *machine_timings* is not trusted: building never takes longer than the step it is part of.
+    """
+    started = _time(run.run_started_at or run.created_at)
+    parts = [(name, seconds) for name, seconds in _phases(started, jobs, machine_timings, now) if seconds >= 0]
+    if started is not None and now >= started:
+        rest = now - started - sum(seconds for _, seconds in parts)
+        parts += [("the rest", rest)] if parts and rest > 0 else []
+        parts.append(("together", now - started))
+    return ", ".join(f"{name} {numbers.duration(seconds)}" for name, seconds in parts)
+
+
+def _phases(
+    started: float | None, jobs: Sequence[WorkflowJob], machine_timings: Sequence[MachineTiming], now: float
+) -> Iterator[tuple[str, float]]:
+    starts = [time for job in jobs if (time := _time(job.started_at)) is not None]
+    ends = [time for job in jobs if (time := _time(job.completed_at)) is not None]
+    if started is not None and starts:
+        yield "queue", min(starts) - started
+    longest = {phase: _longest(jobs, phase) for phase in PHASES}
+    building = {phase: min(longest[phase], _building(machine_timings, stage)) for phase, stage in PHASES.items()}
+    if build := _longest(jobs, BUILD) + sum(building.values()):
+        yield BUILD, build
+    for phase in PHASES:
+        if longest[phase]:
+            yield phase, longest[phase] - building[phase]
+    if ends:
+        yield "report", now - max(ends)
+
+
+def _building(machine_timings: Sequence[MachineTiming], stage: Stage) -> float:
+    """Return how long building took on the machine that needed longest for *stage*."""
+    of_stage = (timing for timing in machine_timings if timing.stage is stage)
+    longest = max(of_stage, key=lambda timing: timing.seconds, default=None)
+    return 0.0 if longest is None else max(0.0, longest.building_seconds)
+
+
+def _longest(jobs: Sequence[WorkflowJob], phase: str) -> float:
+    return max((sum(_durations(job.steps, phase)) for job in jobs), default=0.0)
+
+
+def _durations(steps: Iterable[Step], phase: str) -> Iterator[float]:
+    for step in steps:
+        started, ended = _time(step.started_at), _time(step.completed_at)
+        if step.name.lower().split(" ")[0] == phase and started is not None and ended is not None:
+            yield max(0.0, ended - started)
+
+
+def _time(text: str | None) -> float | None:
+    try:
+        return None if text is None else datetime.fromisoformat(text).timestamp()
+    except ValueError:
+        return None
+
+
+VERDICT_ARTIFACT, VERDICT_FILE = "windtunnel-verdict", "verdict.json"
+
+
+def fetch_verdict(client: Client, repo: RepositoryName, run: WorkflowRun) -> ComparisonReport | None:
+    """Return the verdict in the artifact of a run, None if the artifact does not exist.
+
+    Raises DataError where the artifact holds no valid verdict; its content and its stated size are not trusted.
+    """
+    content = read_artifact_file(client, repo, run, VERDICT_ARTIFACT, VERDICT_FILE)
+    if content is None:
+        return None
+    return VERDICT_FORMAT.decode(content, f"{VERDICT_FILE} in the artifact {VERDICT_ARTIFACT}")
+
+
+MAX_FAILED_JOBS = 5
+"""Failed jobs whose messages are read."""
+
+EXIT_CODE = re.compile(r"Process completed with exit code \d+\.?")
+"""The message of a step that wrote none itself."""
+
+
+def fetch_failures(client: Client, repo: RepositoryName, run: int) -> tuple[str, ...]:
+    """Return why jobs of a run failed, such as ``Prepare: The version '3.6' was not found``; the text is not trusted.
+
+    Empty where GitHub does not show it.
+    """
+    try:
+        failed = [job for job in fetch_jobs(client, repo, run) if job.conclusion in {"failure", "timed_out"}]
+        return tuple(f"{job.name}: {_reason(client, repo, job)}" for job in failed[:MAX_FAILED_JOBS])
+    except RemoteError:
+        return ()
+
+
+def _reason(client: Client, repo: RepositoryName, job: WorkflowJob) -> str:
+    """Return the first line of the first message of *job* that states a reason, else the name of the failed step."""
+    messages = (one.message or "" for one in client.send(list_annotations(repo, job.id)) if _is_failure(one))
+    step = next((step.name for step in job.steps if step.conclusion == "failure"), "")
+    reasons = (message.strip().partition("\n")[0] for message in messages if not EXIT_CODE.fullmatch(message.strip()))
+    return next((one for one in reasons if one), f"the step {step} failed" if step else "failed")
+
+
+def _is_failure(annotation: Annotation) -> bool:
+    return annotation.annotation_level == "failure"
+
+
+def fetch_jobs(client: Client, repo: RepositoryName, run: int) -> tuple[WorkflowJob, ...]:
+    """Return the jobs of a run, each once: a list that changes while it is read may repeat entries."""
+    jobs = {job.id: job for job in client.entries(list_jobs(repo, run))}
+    return tuple(jobs.values())
