@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Annotated
 
 from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.results_format.files import decode_benchmarks
 from windtunnel.asv.results_format.json_values import Decoded
-from windtunnel.asv.results_format.suite_files import decode_benchmarks
 from windtunnel.cli.console import Console, terminal_width
 from windtunnel.cli.options import Arg, CommonOptions, File
 from windtunnel.cli.report import Report

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import EngineSession, Supervisor
-from windtunnel.asv.results_format.suite_files import decode_benchmarks
+from windtunnel.asv.results_format.files import decode_benchmarks
 from windtunnel.cli.progress import LiveLine
 from windtunnel.errors import DataError
 from windtunnel.model.identity import CommitHash, EnvironmentName, Instant

@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from windtunnel.asv.results_format.row_layout import NAMES
+from windtunnel.asv.results_format.layout import NAMES
 
 
 def a_commit(number):
@@ -116,7 +116,7 @@ def asv():
 
 def windtunnel():
     """Import Windtunnel; return what yields the runs of a folder."""
-    from windtunnel.asv.results_format.run_file import RunDecoder
+    from windtunnel.asv.results_format.files import RunDecoder
 
     def runs(folder):
         decoder = RunDecoder()

@@ -24,7 +24,7 @@ import numpy as np
 
 from studies.performance import publishing, reading
 from windtunnel import formats
-from windtunnel.asv.results_format.row_layout import NAMES
+from windtunnel.asv.results_format.layout import NAMES
 from windtunnel.detect.format import SCHEMA, DetectedChanges
 from windtunnel.model.run import Environment
 from windtunnel.results.column_reading import (

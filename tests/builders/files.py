@@ -2,7 +2,7 @@
 
 import json
 
-from windtunnel.asv.results_format.row_layout import NAMES
+from windtunnel.asv.results_format.layout import NAMES
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from tests.builders.files import old_results_file
 from tests.builders.strategies import runs
 from tests.builders.trees import a_benchmark, a_row, a_run, a_tree
-from windtunnel.asv.results_format.run_file import decode_run, encode_run
+from windtunnel.asv.results_format.files import decode_run, encode_run
 from windtunnel.model.identity import text_of
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.results.merge import merge_runs

@@ -5,15 +5,17 @@ import pickle
 from itertools import islice
 
 from tests.builders.trees import a_benchmark
-from windtunnel.asv.results_format.lazy_rows import cells_of, starts
-from windtunnel.asv.results_format.names import run_files
-from windtunnel.asv.results_format.run_file import RunDecoder, decode_run, encode_run
-from windtunnel.asv.results_format.suite_files import (
+from windtunnel.asv.results_format.files import (
+    RunDecoder,
     decode_benchmarks,
     decode_machine,
+    decode_run,
     encode_benchmarks,
     encode_machine,
+    encode_run,
+    run_files,
 )
+from windtunnel.asv.results_format.rows import cells_of, starts
 from windtunnel.errors import DataError
 from windtunnel.model.result import Measured
 from windtunnel.model.run import ResultsTree

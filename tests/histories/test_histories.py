@@ -19,7 +19,7 @@ from builders.repositories import ENV, a_repository
 
 from tests.histories.archives import ARCHIVES, REASON, trees, unpacked
 from windtunnel import cli
-from windtunnel.asv.results_format.run_file import decode_run, encode_run
+from windtunnel.asv.results_format.files import decode_run, encode_run
 from windtunnel.bench.sharding import distribute
 from windtunnel.errors import ExitCode
 from windtunnel.results.merge import merge_trees

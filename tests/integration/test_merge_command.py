@@ -7,7 +7,7 @@ from builders.files import old_results_file, results_file, row
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel import cli
-from windtunnel.asv.results_format.row_layout import NAMES
+from windtunnel.asv.results_format.layout import NAMES
 from windtunnel.errors import ExitCode
 from windtunnel.results.tree import read_tree, write_tree
 

@@ -11,8 +11,7 @@ from builders.results import a_results_folder, a_shard, commit_hash, contents
 from builders.trees import a_benchmark, a_row, a_run, a_value
 
 from windtunnel import cli
-from windtunnel.asv.results_format.run_file import decode_run
-from windtunnel.asv.results_format.suite_files import decode_benchmarks
+from windtunnel.asv.results_format.files import decode_benchmarks, decode_run
 from windtunnel.errors import ExitCode
 from windtunnel.results.branch import listing
 

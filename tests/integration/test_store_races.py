@@ -14,7 +14,7 @@ import pytest
 from builders.repositories import ENV, a_hub, branch_files, git
 from builders.results import a_results_folder, a_shard, commit_hash
 
-from windtunnel.asv.results_format.run_file import decode_run
+from windtunnel.asv.results_format.files import decode_run
 from windtunnel.results.branch.reconcile import files_of
 from windtunnel.results.merge import merge_trees
 from windtunnel.results.tree import read_tree

@@ -7,9 +7,14 @@ from builders.strategies import runs, trees
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.asv.results_format.names import run_files
-from windtunnel.asv.results_format.run_file import decode_run, encode_run
-from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks, encode_machine
+from windtunnel.asv.results_format.files import (
+    decode_benchmarks,
+    decode_run,
+    encode_benchmarks,
+    encode_machine,
+    encode_run,
+    run_files,
+)
 from windtunnel.model.result import Failed, Measured, Skipped
 from windtunnel.model.run import ResultsTree
 from windtunnel.results.merge import merge_runs, merge_trees

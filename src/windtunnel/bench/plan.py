@@ -12,7 +12,7 @@ from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration, 
 from windtunnel.asv.engine_session import EngineSession, Supervisor
 from windtunnel.asv.protocol import BuildRefused, Describe, Described, Discover, Place, Unavailable, Working
 from windtunnel.asv.pythons import Interpreter, environment_type, install_hint, may_download, split_by_presence
-from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks
+from windtunnel.asv.results_format.files import decode_benchmarks, encode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment, Task
 from windtunnel.bench.result_history import ResultHistory

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import BrokenError, EngineSession
-from windtunnel.asv.results_format.names import environment_part
-from windtunnel.asv.results_format.suite_files import decode_benchmarks
+from windtunnel.asv.results_format.files import decode_benchmarks, environment_part
 from windtunnel.compare.case_matching import (
     ComparableCase,
     ComparableCases,

@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from windtunnel.asv.results_format.lazy_rows import Cell, Key, cells_of, field_of
+from windtunnel.asv.results_format.rows import Cell, Key, cells_of, field_of
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, Parameters
 from windtunnel.model.instructions import COUNTED_WITH
 from windtunnel.model.result import Row

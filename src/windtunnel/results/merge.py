@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from windtunnel.asv.results_format.lazy_rows import LazyRows, starts
+from windtunnel.asv.results_format.rows import LazyRows, starts
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum, inf, isfinite
 
-from windtunnel.asv.results_format.row_codec import compute_statistics
+from windtunnel.asv.results_format.rows import compute_statistics
 from windtunnel.model.identity import Field, Fields, Instant, ParameterGrid
 from windtunnel.model.result import Failed, Measured, Result, Row, Session, Skipped
 

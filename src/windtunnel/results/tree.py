@@ -6,16 +6,20 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from windtunnel.asv.results_format.json_values import Decoded
-from windtunnel.asv.results_format.lazy_rows import LazyRows
-from windtunnel.asv.results_format.names import long_run_file, machine_folder, run_files
-from windtunnel.asv.results_format.run_file import RunDecoder, decode_run, encode_run
-from windtunnel.asv.results_format.suite_files import (
+from windtunnel.asv.results_format.files import (
+    RunDecoder,
     decode_benchmarks,
     decode_machine,
+    decode_run,
     encode_benchmarks,
     encode_machine,
+    encode_run,
+    long_run_file,
+    machine_folder,
+    run_files,
 )
+from windtunnel.asv.results_format.json_values import Decoded
+from windtunnel.asv.results_format.rows import LazyRows
 from windtunnel.errors import DataError
 from windtunnel.files import write_atomically, write_together
 from windtunnel.model.run import Machine, Problem, ResultsTree, Run, RunKey

@@ -6,7 +6,7 @@ from builders.trees import a_scenario
 
 from windtunnel.asv.counted_rows import MAX_TOGETHER, OTHER_THREADS, CountedRows, batches, counted_with, hash_seeds
 from windtunnel.asv.protocol import Timed, Working
-from windtunnel.asv.results_format.suite_files import entry_of
+from windtunnel.asv.results_format.files import entry_of
 from windtunnel.model.benchmark import Case, Selection, select
 from windtunnel.model.instructions import counting, with_counts
 from windtunnel.model.run_format import CaseState

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.asv.results_format.names import long_run_file, machine_folder, run_files
+from windtunnel.asv.results_format.files import long_run_file, machine_folder, run_files
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import RunKey
 

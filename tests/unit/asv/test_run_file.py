@@ -7,8 +7,8 @@ import sys
 import pytest
 from builders.files import COMMIT, old_results_file, results_file, row, stats
 
+from windtunnel.asv.results_format.files import decode_run, encode_run
 from windtunnel.asv.results_format.json_values import MAX_FILE_BYTES
-from windtunnel.asv.results_format.run_file import decode_run, encode_run
 from windtunnel.model.identity import text_of
 from windtunnel.model.result import Failed, Interval, Measured, Skipped
 

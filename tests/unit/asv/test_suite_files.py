@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from windtunnel.asv.results_format.suite_files import (
+from windtunnel.asv.results_format.files import (
     decode_benchmarks,
     decode_machine,
     encode_benchmarks,

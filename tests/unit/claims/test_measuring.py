@@ -25,7 +25,7 @@ from windtunnel.asv.protocol import (
     Place,
     PrepareBlocks,
 )
-from windtunnel.asv.results_format.suite_files import encode_benchmarks
+from windtunnel.asv.results_format.files import encode_benchmarks
 from windtunnel.cli.console import QUIET, VERBOSE, Console
 from windtunnel.cli.progress import LiveLine
 from windtunnel.model.run_format import CaseState

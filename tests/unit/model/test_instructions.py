@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from builders.trees import a_benchmark, a_scenario
 
-from windtunnel.asv.results_format.suite_files import decode_benchmarks, encode_benchmarks
+from windtunnel.asv.results_format.files import decode_benchmarks, encode_benchmarks
 from windtunnel.model.benchmark import select
 from windtunnel.model.identity import BenchmarkVersion, Field
 from windtunnel.model.instructions import counted_name, counting, counts_of, is_countable, with_counts

@@ -1,10 +1,19 @@
-"""Converts between bytes and JSON values, for files of any origin; collects the problems of a file."""
+"""Converts between bytes and JSON values, for files of any origin; collects the problems of a file.
+
+``NaN`` and ``Infinity`` are valid for asv and invalid for every fast JSON parser. In a results file they are masked by
+numbers of the same length that programs do not write, and unmasked when a row is read.
+"""
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from windtunnel.errors import DataError
 from windtunnel.model.identity import Field
@@ -37,7 +46,7 @@ def check_size(content: bytes) -> None:
         raise UnreadableError(f"has {len(content)} bytes; more than {MAX_FILE_BYTES} are not read")
 
 
-def text_of(content: bytes) -> str:
+def decode_text(content: bytes) -> str:
     """Return *content* as text without a byte order mark; raises UnreadableError."""
     check_size(content)
     try:
@@ -67,7 +76,7 @@ def loads(text: str) -> Any:
 
 def object_in(content: bytes) -> dict[str, Any]:
     """Return the JSON object in *content*; raises UnreadableError."""
-    value = loads(text_of(content))
+    value = loads(decode_text(content))
     if not isinstance(value, dict):
         raise UnreadableError("is not a JSON object")
     return value
@@ -166,3 +175,129 @@ def decoded(source: str, read: Callable[[Problems], T]) -> Decoded[T]:
     except RecursionError:
         problems.add("", "is nested too deeply")
     return Decoded(value=value, problems=problems.all())
+
+
+NAN = b"0E0"
+INFINITY = b"0E000000"
+
+MAX_CANDIDATES = 1_000_000
+"""Candidates to examine; more, in a hostile file, would need too much memory."""
+
+_MAY_PRECEDE = np.isin(np.arange(256), list(b"[,: \t\r\n-"))
+_MAY_FOLLOW = np.isin(np.arange(256), list(b",]} \t\r\n"))
+"""For each character, whether it may precede or follow a literal."""
+
+Chars = npt.NDArray[np.uint8]
+Positions = npt.NDArray[np.intp]
+
+
+def mask(content: bytes) -> bytes | bytearray | None:
+    """Return *content* with NaN and Infinity masked, itself without any; None when that is impossible or not undoable.
+
+    A literal inside a string is masked too when JSON's punctuation surrounds it; unmasking restores it.
+    """
+    chars = np.frombuffer(content, dtype=np.uint8)
+    capitals = _capitals(chars)
+    if capitals.size > MAX_CANDIDATES:
+        return None
+    nan, infinity = (_alone(chars, _positions(chars, capitals, word), len(word)) for word in (b"NaN", b"Infinity"))
+    if not (nan.size or infinity.size):
+        return content
+    if _positions(chars, capitals, NAN, anchor=1).size or np.any(chars[nan - 1] == ord("-")):
+        return None
+    copy = bytearray(content)
+    masked = np.frombuffer(copy, dtype=np.uint8)
+    masked[_spans(nan, len(NAN))] = _chars(NAN)
+    masked[_spans(infinity, len(INFINITY))] = _chars(INFINITY)
+    return copy
+
+
+def unmask(content: bytes) -> bytes:
+    """Return masked *content* as it was."""
+    return content.replace(INFINITY, b"Infinity").replace(NAN, b"NaN")
+
+
+def _capitals(chars: Chars) -> Positions:
+    """Return the positions of E to N: rare, and in every literal and mask."""
+    return np.flatnonzero(chars - np.uint8(ord("E")) <= ord("N") - ord("E"))
+
+
+def _positions(chars: Chars, capitals: Positions, word: bytes, anchor: int = 0) -> Positions:
+    """Return the positions of *word*, except at the ends of *chars*; *anchor* is the index of its capital letter."""
+    positions = capitals[chars[capitals] == word[anchor]] - anchor
+    inside = positions[(positions > 0) & (positions < len(chars) - len(word))]
+    found: Positions = inside[np.all(chars[_spans(inside, len(word))] == _chars(word), axis=1)]
+    return found
+
+
+def _alone(chars: Chars, positions: Positions, length: int) -> Positions:
+    """Return those *positions* of a word that have JSON's punctuation on both sides."""
+    return positions.compress(_MAY_PRECEDE[chars[positions - 1]] & _MAY_FOLLOW[chars[positions + length]])
+
+
+def _spans(positions: Positions, length: int) -> npt.NDArray[np.intp]:
+    """Return the positions of *length* characters from each of *positions*, a row each."""
+    return positions[:, np.newaxis] + np.arange(length)
+
+
+def _chars(word: bytes) -> Chars:
+    return np.frombuffer(word, dtype=np.uint8)
+
+
+Json = bytes | msgspec.Raw
+
+
+_object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """A results file in parts."""
+
+    header: Mapping[str, Any]
+    """All fields except the rows."""
+    rows: Mapping[str, Json]
+    """JSON of each row, by name."""
+    masked: bool
+    """Whether NaN and Infinity are masked in the rows."""
+
+
+def split(content: bytes) -> Parts:
+    """Split a results file; raises UnreadableError unless it is a JSON object with an object ``results``."""
+    check_size(content)
+    masked = mask(content)
+    try:
+        parts = None if masked is None else _split_fast(masked, has_masks=masked is not content)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        parts = None
+    return parts or _split_slowly(content)
+
+
+def _split_fast(content: bytes | bytearray, *, has_masks: bool) -> Parts | None:
+    raws = _object(content)
+    if "results" not in raws:
+        return None
+    rows: Mapping[str, Json] = _object(raws.pop("results"))
+    header = msgspec.json.encode(raws)
+    if has_masks and _holds_mask(tuple(rows)):
+        rows = {unmask(name.encode()).decode(): raw for name, raw in rows.items()}
+    return Parts(header=object_in(unmask(header) if has_masks else header), rows=rows, masked=has_masks)
+
+
+@lru_cache(maxsize=256)
+def _holds_mask(names: tuple[str, ...]) -> bool:
+    """Return whether a mask is in any of *names*; the runs of a history share them."""
+    return NAN.decode() in "".join(names)
+
+
+def _split_slowly(content: bytes) -> Parts:
+    """Split the file with Python's own parser, which accepts more than the fast one."""
+    data = object_in(content)
+    results = data.pop("results", None)
+    if not isinstance(results, dict):
+        raise UnreadableError("is missing" if results is None else "is not an object", "results")
+    try:
+        rows = {name: dumps(row).encode() for name, row in results.items()}
+    except RecursionError:
+        raise UnreadableError("is nested too deeply", "results") from None
+    return Parts(header=data, rows=rows, masked=False)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from windtunnel.asv.results_format.run_file import decode_run, encode_run
+from windtunnel.asv.results_format.files import decode_run, encode_run
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError
 from windtunnel.git.branch import RemoteBranch, Signature
 from windtunnel.model.identity import CommitHash, Instant

@@ -4,15 +4,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from windtunnel.asv.results_format.json_values import Decoded
-from windtunnel.asv.results_format.names import machine_folder, run_files
-from windtunnel.asv.results_format.run_file import decode_run, encode_run
-from windtunnel.asv.results_format.suite_files import (
+from windtunnel.asv.results_format.files import (
     decode_benchmarks,
     decode_machine,
+    decode_run,
     encode_benchmarks,
     encode_machine,
+    encode_run,
+    machine_folder,
+    run_files,
 )
+from windtunnel.asv.results_format.json_values import Decoded
 from windtunnel.files import write_atomically
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.run import Machine, Problem, ResultsTree, Run

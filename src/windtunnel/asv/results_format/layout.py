@@ -1,19 +1,17 @@
-"""The layout of a row in asv's format 2, and the note that Windtunnel stores beside it.
+"""The layout of a row in asv's format 2, how valid rows are known, and the note that Windtunnel stores beside one.
 
 asv ignores the field ``windtunnel`` of a results file. Its ``rows`` map the name of a benchmark to a note; its
 ``superseded`` are rows that a merge replaced by those under ``results``.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from math import isfinite, prod
 from typing import Annotated, Any
 
 import msgspec
 
-from windtunnel.asv.results_format.json_values import Problems, UnreadableError, field
-from windtunnel.model.identity import Field, Fields, Instant
-from windtunnel.model.result import Session
+from windtunnel.asv.results_format.json_values import Json, Problems, UnreadableError, field
+from windtunnel.model.identity import Fields
 
 NAMES = (
     "result",
@@ -115,21 +113,10 @@ class Notes(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     superseded: list[Superseded] = []
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValidatedNote:
-    """A note that is consistent with its row."""
-
-    process_sizes: Sequence[Sequence[int] | None] | None = None
-    started_at: Sequence[int | None] | None = None
-    sessions: tuple[Session, ...] = ()
-    extra: Fields = ()
-
-
 EMPTY_NOTE = Note()
-EMPTY_VALIDATED_NOTE = ValidatedNote()
 
 
-def validate_note(name: str, note: Note, row: Columns, problems: Problems) -> ValidatedNote:
+def validate_note(name: str, note: Note, row: Columns, problems: Problems) -> Note:
     """Return the parts of *note* that are consistent with the row called *name*; every other part is a problem."""
     key = f"{FIELD}.rows.{name}"
     count = combinations(row.params)
@@ -140,12 +127,25 @@ def validate_note(name: str, note: Note, row: Columns, problems: Problems) -> Va
     if started_at is not None and len(started_at) != count:
         problems.add(f"{key}.started_at", f"has {len(started_at)} entries for {count} parameter combinations")
         started_at = None
-    return ValidatedNote(
+    return Note(
         process_sizes=sizes,
         started_at=started_at,
-        sessions=tuple(_session(start, seconds) for start, seconds in note.sessions if isfinite(seconds)),
-        extra=tuple(sorted(_fields(key, note, problems))),
+        sessions=[session for session in note.sessions if isfinite(session[1])],
+        extra={name: value for name, value in note.extra.items() if _is_field(key, name, value, problems)},
     )
+
+
+def fields_of(note: Note) -> Fields:
+    """Return the unknown columns of a *note* that was validated."""
+    return tuple(sorted(field(name, value) for name, value in note.extra.items()))
+
+
+def _is_field(key: str, name: str, value: object, problems: Problems) -> bool:
+    try:
+        return bool(field(name, value))
+    except UnreadableError as error:
+        problems.add(f"{key}.{name}", error.reason)
+        return False
 
 
 def _sizes_match(sizes: list[list[int] | None], row: Columns, count: int) -> bool:
@@ -156,13 +156,73 @@ def _sizes_match(sizes: list[list[int] | None], row: Columns, count: int) -> boo
     )
 
 
-def _session(started_at: int | None, seconds: float) -> Session:
-    return Session(started_at=None if started_at is None else Instant(started_at), duration=seconds)
+DIGITS = b"0123456789"
+
+MAX_KNOWN_ROW_BYTES = 2000
+"""Longer rows are not remembered: they have so many numbers that hardly two have the same layout."""
+
+MAX_KNOWN_LAYOUTS = 50_000
+"""Layouts to remember: 10 MB."""
+
+MAX_EXTRA_DIGITS = 200
+"""Digits by which a row of a known layout may be longer than the first; a number too large for a float has 309."""
+
+parse_columns = msgspec.json.Decoder(Columns).decode
+
+NO_PARAMETERS = b"[], "
+"""The text before the version, in asv's spacing, when a benchmark has no parameters."""
+
+OPEN, BEFORE = NO_PARAMETERS[0], len(NO_PARAMETERS)
 
 
-def _fields(key: str, note: Note, problems: Problems) -> Iterator[Field]:
-    for name, value in note.extra.items():
-        try:
-            yield field(name, value)
-        except UnreadableError as error:
-            problems.add(f"{key}.{name}", error.reason)
+class KnownLayouts:
+    """The layouts of valid rows: their JSON without digits.
+
+    Two rows of one layout have the same columns with the same numbers of values of the same types. The exception is an
+    empty list and a list of one integer. Numbers may differ in range; reading a row checks that.
+    """
+
+    def __init__(self) -> None:
+        """Start without layouts."""
+        self._longest: dict[bytes, int] = {}
+        self._without_params: set[bytes] = set()
+        """Layouts without parameters; an invalid row with integers there would have the same layout."""
+
+    def bad_rows(self, rows: Mapping[str, Json]) -> list[str]:
+        """Return the names of those *rows*, in asv's own columns, that are not valid."""
+        longest, without_params, bad = self._longest.get, self._without_params, []
+        for name, raw in rows.items():
+            row = bytes(raw)
+            layout = row.translate(None, DIGITS)
+            if len(row) > longest(layout, 0) or (row[row.find(b'"') - BEFORE] != OPEN and layout in without_params):
+                columns = _valid_columns(raw)
+                if columns is None:
+                    bad.append(name)
+                elif _is_distinctive(row, layout, columns):
+                    self._remember(layout, len(row), columns)
+        return bad
+
+    def _remember(self, layout: bytes, length: int, columns: Columns) -> None:
+        if len(self._longest) >= MAX_KNOWN_LAYOUTS:
+            self._longest.clear()
+            self._without_params.clear()
+        self._longest[layout] = length + MAX_EXTRA_DIGITS
+        if not columns.params:
+            self._without_params.add(layout)
+
+
+def _is_distinctive(row: bytes, layout: bytes, columns: Columns) -> bool:
+    """Return whether the layout of a valid row proves that other rows are valid."""
+    if len(row) > MAX_KNOWN_ROW_BYTES or b"\\u" in layout:  # the digits of an escape decide whether it is valid
+        return False
+    if columns.params:
+        return all(columns.params)
+    return columns.version is not None and row.startswith(NO_PARAMETERS, row.find(b'"') - BEFORE)
+
+
+def _valid_columns(raw: Json) -> Columns | None:
+    try:
+        columns = parse_columns(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return columns if is_consistent(columns) else None

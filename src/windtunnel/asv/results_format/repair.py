@@ -10,7 +10,7 @@ from itertools import islice, product
 from typing import Any
 
 from windtunnel.asv.results_format.json_values import Problems, UnreadableError, dumps
-from windtunnel.asv.results_format.row_layout import MAX_COMBINATIONS, MAX_INSTANT, MIN_INSTANT, Columns, combinations
+from windtunnel.asv.results_format.layout import MAX_COMBINATIONS, MAX_INSTANT, MIN_INSTANT, Columns, combinations
 
 MAX_INTEGER = 2**63 - 1
 

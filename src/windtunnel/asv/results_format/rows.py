@@ -1,0 +1,464 @@
+"""The rows of a results file: read and checked, kept as JSON, parsed on access, and written.
+
+A row takes 270 bytes as JSON, and 2,000 as a value.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import repeat
+from math import inf, isfinite
+from operator import itemgetter
+from statistics import quantiles
+from typing import Any, NamedTuple, assert_never, overload
+
+import msgspec
+from asv_runner.statistics import compute_stats
+
+from windtunnel.asv.results_format.json_values import (
+    Json,
+    Parts,
+    Problems,
+    UnreadableError,
+    decode_text,
+    dumps,
+    loads,
+    unmask,
+)
+from windtunnel.asv.results_format.layout import (
+    EMPTY_NOTE,
+    NAMES,
+    Columns,
+    KnownLayouts,
+    Note,
+    Superseded,
+    combinations,
+    fields_of,
+    parse_columns,
+    validate_note,
+)
+from windtunnel.asv.results_format.repair import columns_of_format_1, repaired_columns
+from windtunnel.errors import DataError
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, ParameterGrid, text_of
+from windtunnel.model.result import Failed, Interval, Measured, Result, Row, Session, Skipped
+
+SIGNIFICANT_DIGITS = 5
+"""Digits of intervals and quartiles in asv's files."""
+
+FAILED = Failed()
+SKIPPED = Skipped()
+
+
+def row_of(name: BenchmarkName, columns: Columns, note: Note = EMPTY_NOTE) -> Row:
+    """Return the row called *name*; *columns* and *note* are checked."""
+    count = combinations(columns.params)
+    return Row(
+        name=name,
+        version=None if columns.version is None else BenchmarkVersion(columns.version),
+        params=tuple(map(tuple, columns.params)) if columns.params else (),
+        results=_results(columns, note, count),
+        started_at=_instant(columns.started_at),
+        duration=_finite(columns.duration),
+        case_started_at=_case_started_at(columns, note),
+        sessions=tuple(Session(started_at=_instant(start), duration=seconds) for start, seconds in note.sessions),
+        profile=columns.profile,
+        extra=fields_of(note),
+    )
+
+
+def values_of(row: Row) -> list[Any]:
+    """Return the columns of *row* as asv writes them: a column of nulls is null, trailing nulls are dropped."""
+    measured = [result if isinstance(result, Measured) else None for result in row.results]
+    values = [
+        _list(map(_value, row.results)),
+        [list(parameter) for parameter in row.params],
+        row.version,
+        row.started_at,
+        row.duration,
+        _list(m.interval.low if m and m.interval else None for m in measured),
+        _list(m.interval.high if m and m.interval else None for m in measured),
+        _list(m.quartiles.low if m and m.quartiles else None for m in measured),
+        _list(m.quartiles.high if m and m.quartiles else None for m in measured),
+        _list(m.number if m else None for m in measured),
+        _list(m.repeat if m else None for m in measured),
+        _list(list(m.samples) if m and m.samples is not None else None for m in measured),
+        row.profile,
+    ]
+    while values[-1] is None:
+        values.pop()
+    return values
+
+
+def note_of(row: Row) -> Note:
+    """Return the data of *row* that has no column."""
+    sizes = (result.process_sizes if isinstance(result, Measured) else None for result in row.results)
+    return Note(
+        process_sizes=_list(None if size is None else list(size) for size in sizes),
+        started_at=list(row.case_started_at) or None,
+        sessions=[(session.started_at, session.duration) for session in row.sessions],
+        extra={extra.name: loads(extra.json) for extra in row.extra},
+    )
+
+
+def compute_statistics(samples: Sequence[float]) -> tuple[float, Interval, Interval]:
+    """Return median, interval and quartiles as asv computes them."""
+    try:
+        value, stats = compute_stats(samples, None)
+    except ArithmeticError:  # numbers close to the limits of a float
+        low, value, high = quantiles(samples, n=4, method="inclusive")
+        return value, Interval(low=-inf, high=inf), Interval(low=low, high=high)
+    ends = [float(f"{stats[name]:.{SIGNIFICANT_DIGITS - 1}e}") for name in ("ci_99_a", "ci_99_b", "q_25", "q_75")]
+    return value, Interval(low=ends[0], high=ends[1]), Interval(low=ends[2], high=ends[3])
+
+
+def _results(columns: Columns, note: Note, count: int) -> tuple[Result, ...]:
+    if not columns.result:
+        return (FAILED,) * count
+    return tuple(
+        map(
+            _result,
+            columns.result,
+            _each(columns.ci_99_a),
+            _each(columns.ci_99_b),
+            _each(columns.q_25),
+            _each(columns.q_75),
+            _each(columns.number),
+            _each(columns.repeat),
+            _each(columns.samples),
+            _each(note.process_sizes),
+        )
+    )
+
+
+def _each(column: Sequence[Any] | None) -> Iterable[Any]:
+    return column or repeat(None)
+
+
+def _result(  # noqa: PLR0913, PLR0917 - one argument for each column, in the order of the file
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    q_25: float | None,
+    q_75: float | None,
+    number: int | None,
+    repeats: int | None,
+    samples: list[float] | None,
+    sizes: list[int] | None,
+    /,
+) -> Result:
+    if value is None:
+        return FAILED
+    if value != value:  # noqa: PLR0124 - NaN
+        return SKIPPED
+    return Measured(
+        value=value,
+        interval=_interval(low, high),
+        quartiles=_interval(q_25, q_75),
+        number=number,
+        repeat=repeats,
+        samples=None if samples is None else tuple(samples),
+        process_sizes=None if sizes is None or samples is None else tuple(sizes),
+    )
+
+
+def _interval(low: float | None, high: float | None) -> Interval | None:
+    if low is None or high is None or low != low or high != high:  # noqa: PLR0124 - NaN
+        return None
+    return Interval(low=low, high=high)
+
+
+def _finite(seconds: float | None) -> float | None:
+    return seconds if seconds is not None and isfinite(seconds) else None
+
+
+def _case_started_at(columns: Columns, note: Note) -> tuple[Instant | None, ...]:
+    instants = note.started_at
+    if instants is None or all(instant == columns.started_at for instant in instants):
+        return ()
+    return tuple(map(_instant, instants))
+
+
+def _instant(value: int | None) -> Instant | None:
+    return None if value is None else Instant(value)
+
+
+def _value(result: Result) -> float | None:
+    match result:
+        case Measured(value=value):
+            if not isinstance(value, int | float):
+                raise DataError(f"{value!r:.60} is not a number; the value of a benchmark must be one")
+            return value
+        case Failed():
+            return None
+        case Skipped():
+            return float("nan")
+        case _:
+            assert_never(result)
+
+
+def _list(values: Iterable[Any]) -> list[Any] | None:
+    column = list(values)
+    return None if all(value is None for value in column) else column
+
+
+MAX_FIELD = 200
+"""Characters of the text of an unknown column."""
+
+Cell = tuple[float | None, float | None, float | None]
+"""Value and interval of a case as in the file: None failed, NaN was skipped."""
+
+
+class Start(NamedTuple):
+    """Start of one version of a benchmark in a run."""
+
+    name: BenchmarkName
+    version: BenchmarkVersion | None
+    started_at: Instant | None
+
+
+Key = tuple[BenchmarkName, BenchmarkVersion | None, ParameterGrid]
+"""What a row is about."""
+
+
+class _Beginning(msgspec.Struct, array_like=True, gc=False):
+    """The first columns of a row."""
+
+    result: msgspec.Raw
+    params: msgspec.Raw
+    version: BenchmarkVersion | None = None
+    started_at: Instant | None = None
+
+
+_beginning = msgspec.json.Decoder(_Beginning).decode
+
+
+class LazyRows(Sequence[Row]):
+    """Rows sorted by name; each access parses the checked JSON again."""
+
+    __slots__ = ("_masked", "_names", "_notes", "_raws")
+
+    def __init__(self, raws: Mapping[str, Json], notes: Mapping[str, Note], *, masked: bool) -> None:
+        """Store the JSON of each row in format 2; *masked* says whether NaN and Infinity are masked."""
+        self._names, order = _sorted_names(tuple(raws))
+        self._raws = tuple(itemgetter(*order)(tuple(raws.values()))) if len(order) > 1 else tuple(raws.values())
+        self._notes = notes
+        self._masked = masked
+
+    @property
+    def notes(self) -> Mapping[str, Note]:
+        """Data without a column, by the name of the row."""
+        return self._notes
+
+    def starts(self) -> Iterator[Start]:
+        """Yield the start of each row, several times as fast as the rows themselves."""
+        for name, raw in zip(self._names, self._raws, strict=True):
+            try:
+                begin = _beginning(raw)
+                yield Start(name=name, version=begin.version, started_at=begin.started_at)
+            except msgspec.DecodeError:  # a repaired row may hold NaN or Infinity
+                row = self._row(name, raw)
+                yield Start(name=name, version=row.version, started_at=row.started_at)
+
+    def cells(self) -> Iterator[tuple[Key, Instant | None, Sequence[Cell]]]:
+        """Yield each row as `cells_of` does, several times as fast as the rows themselves."""
+        for name, raw in zip(self._names, self._raws, strict=True):
+            columns = columns_in(raw, masked=self._masked)
+            grid = tuple(map(tuple, columns.params)) if columns.params else ()
+            version = None if columns.version is None else BenchmarkVersion(columns.version)
+            yield (name, version, grid), _instant(columns.started_at), _cells(columns)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._names)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
+        """Return one row, or a tuple for a slice."""
+        if isinstance(index, slice):
+            return tuple(self[position] for position in range(*index.indices(len(self))))
+        return self._row(self._names[index], self._raws[index])
+
+    def __iter__(self) -> Iterator[Row]:
+        """Yield each row."""
+        return map(self._row, self._names, self._raws)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether *other* is a sequence of equal rows."""
+        if not isinstance(other, Sequence) or isinstance(other, str):
+            return NotImplemented
+        if isinstance(other, LazyRows) and self._contents() == other._contents():
+            return True
+        return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
+
+    def _contents(self) -> tuple[object, ...]:
+        return self._names, self._raws, self._notes, self._masked
+
+    def __hash__(self) -> int:
+        """Return the hash of the rows as a tuple."""
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        """Return the representation of the rows as a tuple."""
+        return repr(tuple(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the rows as a tuple."""
+        return tuple, (tuple(self),)
+
+    def _row(self, name: BenchmarkName, raw: Json) -> Row:
+        return row_of(name, columns_in(raw, masked=self._masked), self._notes.get(name, EMPTY_NOTE))
+
+
+def columns_in(raw: Json, *, masked: bool) -> Columns:
+    """Return the columns of a row that has been checked."""
+    content = unmask(bytes(raw)) if masked else bytes(raw)
+    try:
+        return parse_columns(content)
+    except msgspec.DecodeError:  # NaN, Infinity, or numbers out of range
+        return repaired_columns("", dict(zip(NAMES, loads(content.decode()), strict=False)), Problems(""))
+
+
+def _cells(columns: Columns) -> tuple[Cell, ...]:
+    if not columns.result:
+        return ((None, None, None),) * combinations(columns.params)
+    lows = columns.ci_99_a or repeat(None)
+    return tuple(zip(columns.result, lows, columns.ci_99_b or repeat(None), strict=False))
+
+
+@lru_cache(maxsize=256)
+def _sorted_names(names: tuple[str, ...]) -> tuple[tuple[BenchmarkName, ...], tuple[int, ...]]:
+    """Return *names* sorted, and their old positions; the runs of a history share the result."""
+    order = sorted(range(len(names)), key=names.__getitem__)
+    return tuple(BenchmarkName(names[index]) for index in order), tuple(order)
+
+
+def starts(rows: Sequence[Row]) -> Iterator[Start]:
+    """Yield the start of each of *rows*."""
+    if isinstance(rows, LazyRows):
+        yield from rows.starts()
+    else:
+        yield from (Start(name=row.name, version=row.version, started_at=row.started_at) for row in rows)
+
+
+_SKIPPED: Cell = (float("nan"), None, None)
+
+
+def cells_of(rows: Sequence[Row]) -> Iterator[tuple[Key, Instant | None, Sequence[Cell]]]:
+    """Yield each row: benchmark, version and parameters; its start; value and interval of each case."""
+    if isinstance(rows, LazyRows):
+        yield from rows.cells()
+    else:
+        for row in rows:
+            yield (row.name, row.version, row.params), row.started_at, [_cell(result) for result in row.results]
+
+
+def field_of(rows: Sequence[Row], name: str) -> Iterator[tuple[BenchmarkName, str]]:
+    """Yield the unknown column *name* of those *rows* that have it, with the name of the row; long texts are cut."""
+    if isinstance(rows, LazyRows):
+        extras = [(BenchmarkName(benchmark), fields_of(note)) for benchmark, note in rows.notes.items()]
+    else:
+        extras = [(row.name, row.extra) for row in rows]
+    for benchmark, extra in extras:
+        if text := text_of(extra, name):
+            yield benchmark, text[:MAX_FIELD]
+
+
+def _cell(result: object) -> Cell:
+    match result:
+        case Measured(value=value, interval=None):
+            return value, None, None
+        case Measured(value=value, interval=interval) if interval:
+            return value, interval.low, interval.high
+        case Failed():
+            return None, None, None
+        case _:
+            return _SKIPPED
+
+
+class RowReader:
+    """Reads the rows of one file."""
+
+    def __init__(self, header: Mapping[str, Any], version: int, problems: Problems) -> None:
+        """Read the names of the columns from the file's *header*; raises UnreadableError without them."""
+        self._header = header
+        self._version = version
+        self._problems = problems
+        self._names = _result_columns(header) if version > 1 else ()
+
+    def rows(self, parts: Parts, notes: Mapping[str, Note], layouts: KnownLayouts) -> LazyRows:
+        """Return the usable rows; the others are problems."""
+        good: dict[str, Json] = dict(parts.rows)
+        extras: dict[str, dict[str, Any]] = {}
+        for name in layouts.bad_rows(parts.rows) if self._names == NAMES else tuple(good):
+            if (repaired := self._repaired(name, good.pop(name), parts)) is not None:
+                good[name], extra = repaired
+                if extra:
+                    extras[name] = extra
+        joined = _joined(notes, extras, good)
+        checked_notes = {name: self._note(name, joined[name], good[name], parts) for name in joined}
+        return LazyRows(good, checked_notes, masked=parts.masked)
+
+    def superseded(self, entry: Superseded) -> Row | None:
+        """Return the row of *entry*; None, with a problem, when nothing of it is usable."""
+        try:
+            columns = repaired_columns(entry.name, dict(zip(NAMES, entry.row, strict=False)), self._problems)
+        except UnreadableError as error:
+            self._problems.add(f"results.{entry.name}", error.reason)
+            return None
+        note = validate_note(entry.name, entry.note, columns, self._problems)
+        return row_of(BenchmarkName(entry.name), columns, note)
+
+    def _note(self, name: str, note: Note, raw: Json, parts: Parts) -> Note:
+        return validate_note(name, note, columns_in(raw, masked=parts.masked), self._problems)
+
+    def _repaired(self, name: str, raw: Json, parts: Parts) -> tuple[Json, dict[str, Any]] | None:
+        try:
+            content = unmask(bytes(raw)) if parts.masked else bytes(raw)
+            values = self._by_name(name, loads(decode_text(content)))
+            columns = msgspec.structs.astuple(repaired_columns(name, values, self._problems))
+        except UnreadableError as error:
+            self._problems.add(f"results.{name}", error.reason)
+            return None
+        except RecursionError:
+            self._problems.add(f"results.{name}", "is nested too deeply")
+            return None
+        extra = {key: value for key, value in values.items() if key not in NAMES and not _is_empty(value)}
+        return dumps(columns).encode(), extra
+
+    def _by_name(self, name: str, value: Any) -> dict[str, Any]:
+        """Return the columns of a row by asv's names."""
+        if self._version == 1:
+            return columns_of_format_1(name, value, self._header)
+        if not isinstance(value, list):
+            raise UnreadableError(f"is not a row of columns: {value!r:.60}")
+        if len(value) > len(self._names):
+            self._problems.add(f"results.{name}", f"has {len(value)} columns, result_columns names {len(self._names)}")
+        return dict(zip(self._names, value, strict=False))
+
+
+def _result_columns(header: Mapping[str, Any]) -> tuple[str, ...]:
+    value = header.get("result_columns")
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise UnreadableError(
+            "is missing" if value is None else f"is not a list of names: {value!r:.60}", "result_columns"
+        )
+    if "result" not in value:
+        raise UnreadableError("names no column for results", "result_columns")
+    return tuple(value)
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, list) and all(inner is None for inner in value))
+
+
+def _joined(
+    notes: Mapping[str, Note], extras: Mapping[str, dict[str, Any]], good: Mapping[str, Json]
+) -> dict[str, Note]:
+    joined = {name: note for name, note in notes.items() if name in good}
+    for name, extra in extras.items():
+        joined[name] = msgspec.structs.replace(
+            joined.get(name, EMPTY_NOTE), extra=joined.get(name, EMPTY_NOTE).extra | extra
+        )
+    return joined
