@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from windtunnel import cli, formats
 from windtunnel.detect.alert_format import Alerts, AlertState
-from windtunnel.detect.alert_text import CommitInfo, TextOptions
-from windtunnel.detect.alerts import update_alerts
+from windtunnel.detect.alert_text import CommitInfo, TextOptions, build_text
+from windtunnel.detect.alerts import decide_issue_changes, note_issues, update_alerts
 from windtunnel.detect.format import CHANGES_FORMAT, ChangeStatus, Direction
-from windtunnel.detect.issue_changes import build_text, decide_issue_changes, note_issues
 from windtunnel.errors import RemoteError
 from windtunnel.github.alert_issues import LABEL, IssueTracker, read_issues, update_issues
 from windtunnel.github.client import RepositoryName, connect

@@ -15,10 +15,9 @@ from windtunnel.detect.alert_format import (
     OpenIssue,
     UpdateIssue,
 )
-from windtunnel.detect.alert_text import CommitInfo, TextOptions
-from windtunnel.detect.alerts import update_alerts
+from windtunnel.detect.alert_text import CommitInfo, TextOptions, build_text
+from windtunnel.detect.alerts import decide_issue_changes, note_issues, update_alerts
 from windtunnel.detect.format import ChangeStatus
-from windtunnel.detect.issue_changes import build_text, decide_issue_changes, note_issues
 
 PLACES = (20, 30, 40)
 """Commits of changes, too far apart to be confused."""

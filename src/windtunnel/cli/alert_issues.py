@@ -26,8 +26,8 @@ from windtunnel.detect.alert_format import (
     OpenIssue,
     UpdateIssue,
 )
-from windtunnel.detect.alert_text import CommitInfo, TextOptions
-from windtunnel.detect.issue_changes import build_text, decide_issue_changes, note_issues
+from windtunnel.detect.alert_text import CommitInfo, TextOptions, build_text
+from windtunnel.detect.alerts import decide_issue_changes, note_issues
 from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError
 from windtunnel.git.repository import Repository, read_author
 from windtunnel.github.alert_issues import IssueReport, IssueTracker, update_issues

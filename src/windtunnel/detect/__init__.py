@@ -1,5 +1,5 @@
 """Detects changes in histories and tracks them as alerts.
 
 Detection reads from series to levels, steps, candidate_change, machine_shift, change_builder, and detection.
-Alerts read from detected_events to alert_matching, alerts, alert_text, and issue_changes.
+Alerts read from alert_events to alerts and alert_text.
 """

@@ -1,15 +1,19 @@
-"""Renders an alert as the title and text of an issue; every name in it may come from outsiders and is escaped."""
+"""Renders an alert as the title and text of an issue; every name in it may come from outsiders and is escaped.
 
+The plot is Mermaid's ``xychart``, which GitHub renders (mermaid.js.org/syntax/xyChart; it has no exponents). It holds
+only numbers and fixed words. Names of cases and units stand in the caption above it.
+"""
+
+import math
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from windtunnel.detect.alert_format import Alert, AlertState
-from windtunnel.detect.alert_plot import render_plot
-from windtunnel.detect.bisection_text import render_bisection_result
-from windtunnel.detect.bisections import ANSWERED, current_bisection
-from windtunnel.detect.format import OVER, CandidateCommits, Change, Direction
+from windtunnel.compare.bisect_format import BisectionAnswer
+from windtunnel.detect.alert_format import Alert, AlertBisection, AlertState
+from windtunnel.detect.bisections import ANSWERED, MAX_ATTEMPTS, current_bisection
+from windtunnel.detect.format import OVER, CandidateCommits, Change, ChangeKind, Direction, MeasuredCase, PlotWindow
 from windtunnel.detect.report import by_size, describe_scope, format_shares
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
@@ -49,6 +53,14 @@ def render_title(alert: Alert) -> str:
 def render_text(alert: Alert, suspect: CommitInfo, options: TextOptions) -> str:
     """Return the text of *alert* in Markdown; the same alert always has the same text."""
     return "".join(f"{part}\n\n" for part in _parts(alert, suspect, options) if part)
+
+
+def build_text(alert: Alert, key: str, suspect: CommitInfo, options: TextOptions) -> tuple[str, str] | None:
+    """Return the title and the text of the issue of *alert*; None for improvements, which have no issues."""
+    if not is_actionable(alert):
+        return None
+    marker = f"<!-- windtunnel:alert key={key} id={alert.id} -->"
+    return render_title(alert), f"{render_text(alert, suspect, options)}{marker}\n"
 
 
 def is_actionable(alert: Alert) -> bool:
@@ -121,7 +133,10 @@ def _headline(alert: Alert) -> str:
 
 
 def _location(location: CandidateCommits, suspect: CommitInfo, options: TextOptions) -> str:
-    commit, before = _commit(location.commit, options), _commit(location.previous_commit, options)
+    commit, before = (
+        _commit(location.commit, options.repository_url),
+        _commit(location.previous_commit, options.repository_url),
+    )
     count = location.candidate_count
     lead = f"Suspected: {commit}" if count <= 1 else f"Suspected: one of {count} commits, most likely {commit}"
     author = f"@{suspect.login}" if options.mention and suspect.login else plain(suspect.author, 60)
@@ -130,12 +145,6 @@ def _location(location: CandidateCommits, suspect: CommitInfo, options: TextOpti
     diff = f"{options.repository_url}/compare/{location.previous_commit}...{location.commit}"
     link = f" ([compare]({diff}))" if options.repository_url else ""
     return f"{lead}{subject}{by}. The last measured commit before it is {before}{link}."
-
-
-def _commit(commit: str, options: TextOptions) -> str:
-    short = code(commit[:10])
-    has_page = options.repository_url and commit.isalnum()
-    return f"[{short}]({options.repository_url}/commit/{commit})" if has_page else short
 
 
 def _table(cases: Sequence[Change]) -> str:
@@ -178,3 +187,155 @@ def _links(alert: Alert, site: str) -> str:
         return f"[History site]({site})"
     name = quote(alert.plot_window.case.benchmark, safe="", errors="replace")
     return f"[History of the benchmark]({site}?page=benchmark&name={name}), [all changes]({site}?page=changes)"
+
+
+MAX_CASE = 120
+"""Characters of the name of a case."""
+
+
+def render_bisection_result(found: AlertBisection, repository_url: str) -> str:
+    """Return what the search found in Markdown, the answer first; empty while there is nothing to say."""
+    return "\n".join(_lines(found, repository_url))
+
+
+def _lines(found: AlertBisection, repository_url: str) -> Iterator[str]:
+    match found.answer:
+        case BisectionAnswer.COMMIT | BisectionAnswer.RANGE if found.packages or found.after:
+            yield f"**Bisected:** {_what(found, repository_url)}. {_basis(found)}"
+            yield from (f"- {plain(one, 300)}" for one in found.functions)
+        case BisectionAnswer.NOTHING:
+            yield f"**Bisected:** the range does not explain the change: {plain(found.reason, 300)}."
+        case BisectionAnswer.FAILED:
+            yield f"The bisection failed: {plain(found.reason, 300)}."
+        case _ if found.attempts >= MAX_ATTEMPTS:
+            why = f" ({plain(found.reason, 300)})" if found.reason else ""
+            yield f"The bisection did not end in {numbers.count(found.attempts, 'attempt')}{why}."
+        case _:
+            pass
+
+
+def _what(found: AlertBisection, repository_url: str) -> str:
+    change = "" if found.relative_change is None else f" by {_signed(found.relative_change)}"
+    unit = " in instructions" if change and found.decided_by == "instructions" else ""
+    changed = f"changed {code(found.case, MAX_CASE)}{change}{unit}"
+    if found.packages:
+        return _packages(found, changed)
+    commit = _commit(found.after, repository_url)
+    if found.range_size > 1:
+        return f"one of {found.range_size} commits up to {commit} {changed}"
+    subject = f", {plain(found.subject, 120)}," if found.subject else ""
+    return f"{commit}{subject} {changed}"
+
+
+def _packages(found: AlertBisection, changed: str) -> str:
+    names = ", ".join(code(one, 120) for one in found.packages)
+    lead = "no commit of the project, but "
+    if found.range_size > 1:
+        return f"{lead}one of {found.range_size} packages ({names}), or several together, {changed}"
+    together = {
+        True: "",
+        False: ", only together with other packages that moved",
+        None: "; whether it does so alone is not known",
+    }[found.alone_shows]
+    return f"{lead}the package {names} {changed}{together}"
+
+
+def _basis(found: AlertBisection) -> str:
+    if found.decided_by == "instructions":
+        return "Instruction counts decided, which noise does not change."
+    return f"Time decided; the answer is wrong with a probability of at most {found.error:.0%}."
+
+
+def _signed(change: float) -> str:
+    return f"{'+' if change > 0 else numbers.MINUS}{numbers.share(abs(change))}"
+
+
+def _commit(commit: str, repository_url: str) -> str:
+    short = code(commit[:10])
+    return f"[{short}]({repository_url}/commit/{commit})" if repository_url and commit.isalnum() else short
+
+
+MAX_OVERSHOOT = 3.0
+"""How far the axis reaches beyond the levels, in sizes of the change; one slow run must not flatten all others."""
+MARGIN = 0.1
+"""Space above and below, in sizes of the change."""
+MIN_HEIGHT = 1e-6
+"""Least height of the axis, as a share of the larger level."""
+MIN_VALUES = 2
+COLOURS = '%%{init: {"themeVariables": {"xyChart": {"plotColorPalette": "#2a78d6, #d9730d"}}}}%%'
+"""Mermaid's default for the first line is hard to see on white; these colours are visible on white and on black."""
+READABLE = (1e-2, 1e5)
+"""Sizes that are written without a power of ten."""
+MIN_POWER = -290
+"""Smallest power of ten to divide by; a smaller one would not be a normal float."""
+
+
+def render_plot(window: PlotWindow) -> str:
+    """Return a caption and the chart; empty where there are too few values."""
+    if len(window.values) < MIN_VALUES:
+        return ""
+    levels = _levels(window)
+    factor, unit = _scale(window, max(map(abs, levels)))
+    values = [value / factor for value in window.values]
+    levels = [level / factor for level in levels]
+    low, high = _limits(values, levels[0], levels[-1])
+    clipped = [min(max(value, low), high) for value in values]
+    decimals = max(0, 3 - math.floor(math.log10(high - low)))
+    axis_unit = unit if unit in {name for scale in numbers.SCALES.values() for _, name in scale} else ""
+    runs = f"{-window.change_index} --> {len(values) - window.change_index - 1}"
+    lines = (
+        "```mermaid",
+        COLOURS,
+        "xychart-beta",
+        f'    x-axis "runs, 0 is the first of the change" {runs}',
+        f'    y-axis "{axis_unit}" {_numbers([low], decimals)} --> {_numbers([high], decimals)}',
+        f"    line [{_numbers(clipped, decimals)}]",
+        f"    line [{_numbers(levels, decimals)}]",
+        "```",
+    )
+    return f"{_caption(window, unit, is_clipped=clipped != values)}\n\n" + "\n".join(lines)
+
+
+def _caption(window: PlotWindow, unit: str, *, is_clipped: bool) -> str:
+    what = "The median case, 1 before the change" if window.case is None else _plotted_case(window.case)
+    in_unit = f", in {plain(unit, 40)}" if unit else ""
+    clipped = "; values outside the frame are drawn at its edge" if is_clipped else ""
+    return f"{what}{in_unit}: the value of each run, and the levels{clipped}."
+
+
+def _plotted_case(case: MeasuredCase) -> str:
+    return (
+        f"{code(case_name(case.benchmark, case.params))} with {code(case.environment, 80)} on {code(case.machine, 40)}"
+    )
+
+
+def _scale(window: PlotWindow, size: float) -> tuple[float, str]:
+    """Return the divisor for levels of this *size*, and the unit of the quotients."""
+    factor, unit = (1.0, "") if window.case is None else numbers.scale(size, window.unit or "unit")
+    if size == 0 or READABLE[0] <= size / factor < READABLE[1]:
+        return factor, unit
+    power = max(MIN_POWER, math.floor(math.log10(size / factor)))
+    return factor * 10.0**power, f"10^{power} {unit}".rstrip()
+
+
+def _levels(window: PlotWindow) -> list[float]:
+    """Return the level at each value: a step jumps at the change, a creep rises evenly after it."""
+    later = len(window.values) - window.change_index
+    shares = [(index + 1) / later if window.kind is ChangeKind.CREEP else 1.0 for index in range(later)]
+    change = window.after - window.before
+    return [window.before] * window.change_index + [window.before + share * change for share in shares]
+
+
+def _limits(values: list[float], before: float, after: float) -> tuple[float, float]:
+    """Return the ends of the axis."""
+    low, high = sorted((before, after))
+    span = max(high - low, MIN_HEIGHT * (max(abs(low), abs(high)) or 1.0))
+    return (
+        min(low, max(min(values), low - MAX_OVERSHOOT * span)) - MARGIN * span,
+        max(high, min(max(values), high + MAX_OVERSHOOT * span)) + MARGIN * span,
+    )
+
+
+def _numbers(values: list[float], decimals: int) -> str:
+    texts = (f"{value:.{decimals}f}" for value in values)
+    return ", ".join(text.rstrip("0").rstrip(".") if "." in text else text for text in texts)

@@ -1,7 +1,13 @@
-"""Updates alerts from an observation: raises new ones, updates and resolves known ones. All functions are pure."""
+"""The life of alerts: what new results and people's decisions about issues do to them, and how issues must change.
+
+docs/how-to/alerts.md has the rules. All functions are pure. alerts.json keeps the number of an alert's issue; a hidden
+line in its text finds an issue whose number was not saved, because a run ended between both. A run that fails halfway
+loses nothing: the next one compares again.
+"""
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -15,7 +21,19 @@ from windtunnel.detect.alert_events import (
     content_key,
     match_events,
 )
-from windtunnel.detect.alert_format import Alert, Alerts, AlertState, HealthIssue, IssueState
+from windtunnel.detect.alert_format import (
+    Alert,
+    AlertIssue,
+    Alerts,
+    AlertState,
+    CloseIssue,
+    ExistingIssue,
+    HealthIssue,
+    IssueChange,
+    IssueState,
+    OpenIssue,
+    UpdateIssue,
+)
 from windtunnel.detect.format import CandidateCommits, Change, MachineShift, PlotWindow
 from windtunnel.errors import UsageError
 
@@ -219,3 +237,81 @@ def _belongs(plot: PlotWindow, alert: Alert) -> bool:
         == (shown.benchmark, shown.params, shown.environment, shown.machine)
         for case in alert.cases
     )
+
+
+MARKER = re.compile(r"<!-- windtunnel:alert key=([A-Za-z0-9_.-]+) id=([0-9a-f]{12}) -->")
+
+
+def note_issues(alerts: Alerts, key: str, issues: Sequence[ExistingIssue], time: str) -> Alerts:
+    """Return *alerts* of the suite *key* with what people did to their *issues* since these were read last."""
+    by_number, by_alert = {one.number: one for one in issues}, _by_alert(key, issues)
+
+    def noted(alert: Alert) -> Alert:
+        before = alert.issue
+        found = by_number.get(before.number) if before else next(iter(by_alert.get(alert.id, ())), None)
+        if found is None:
+            return alert
+        was_closed = before is not None and (before.reopened or before.state is not IssueState.OPEN)
+        now = AlertIssue(
+            number=found.number,
+            state=found.state,
+            muted=found.muted,
+            person=found.person,
+            reopened=found.state is IssueState.OPEN and was_closed,
+        )
+        changed = replace(alert, issue=now, over="" if now.reopened else alert.over)
+        state = state_of(changed)
+        return replace(changed, state=state, updated=alert.updated if state is alert.state else time)
+
+    return replace(alerts, alerts=tuple(map(noted, alerts.alerts)))
+
+
+def decide_issue_changes(
+    alerts: Sequence[Alert],
+    key: str,
+    issues: Sequence[ExistingIssue],
+    texts: Mapping[str, tuple[str, str]],
+) -> tuple[IssueChange, ...]:
+    """Return what to change so that the *issues* of the suite *key* show the *alerts*; *texts* are by alert.
+
+    Where two runs opened two issues for one alert at the same time, the one that is noted stays open.
+    """
+    by_number = {one.number: one for one in issues}
+    own = {alert.issue.number for alert in alerts if alert.issue}
+    known = {alert.id for alert in alerts}
+    found = _by_alert(key, issues)
+    changes: list[IssueChange] = [
+        CloseIssue(number=one.number, completed=False)
+        for name, several in found.items()
+        for one in several
+        if name in known and one.number not in own and one.state is IssueState.OPEN
+    ]
+    for alert in alerts:
+        if alert.id in texts:
+            changes += _changes_of(alert, by_number.get(alert.issue.number) if alert.issue else None, *texts[alert.id])
+    return tuple(changes)
+
+
+def _by_alert(key: str, issues: Sequence[ExistingIssue]) -> dict[str, list[ExistingIssue]]:
+    """Return the issues with a hidden line, by their alert, the oldest first."""
+    found: dict[str, list[ExistingIssue]] = {}
+    for issue in sorted(issues, key=lambda issue: issue.number):
+        marker = MARKER.search(issue.body)
+        if marker and marker[1] == key:
+            found.setdefault(marker[2], []).append(issue)
+    return found
+
+
+def _changes_of(alert: Alert, existing: ExistingIssue | None, title: str, body: str) -> Iterator[IssueChange]:
+    if alert.issue is None:
+        if alert.state is AlertState.OPEN:
+            yield OpenIssue(alert=alert.id, title=title, body=body)
+        return
+    if existing is None or existing.state is not IssueState.OPEN or alert.state is AlertState.MUTED:
+        return
+    text = existing.body.replace("\r\n", "\n")
+    marker = MARKER.search(text)
+    if marker and text[: marker.end()] != body.rstrip():  # what a person wrote below the hidden line stays
+        yield UpdateIssue(number=existing.number, title=title, body=f"{body.rstrip()}{text[marker.end() :]}")
+    if alert.over:
+        yield CloseIssue(number=existing.number, completed=True)

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from windtunnel.detect.alert_events import Observation
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, AlertState
-from windtunnel.detect.alert_plot import COLOURS, render_plot
-from windtunnel.detect.alert_text import CommitInfo, TextOptions, render_text
+from windtunnel.detect.alert_text import COLOURS, CommitInfo, TextOptions, render_plot, render_text
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.format import ChangeKind, ChangeStatus, MeasuredCase, PlotWindow
 
