@@ -16,7 +16,6 @@ import tarfile
 from pathlib import Path, PurePosixPath
 
 import msgspec
-from windtunnel.cli.change_evidence import find_touched
 
 from studies.known_regressions import (
     DATA,
@@ -30,6 +29,7 @@ from studies.known_regressions import (
     share,
     table,
 )
+from windtunnel.cli.comparison_setup import find_touched
 from windtunnel.cli.console import Console
 from windtunnel.compare.cause import find_cause
 from windtunnel.git.repository import Repository

@@ -9,7 +9,7 @@ from collections import Counter
 import numpy as np
 from builders.bisections import bisected
 
-from windtunnel.compare.bisection import ChangeFound
+from windtunnel.compare.bisection import CommitRange
 
 COMMITS = 65
 CHANGES = (1.03, 1.05, 1.10, 1.20)
@@ -31,7 +31,7 @@ def outcomes(*, factor, spread, trials, seed):
 
 def verdict(answer, first_bad):
     """Right, a range that holds the commit, nothing found, or wrong."""
-    if not isinstance(answer, ChangeFound):
+    if not isinstance(answer, CommitRange):
         return "nothing"
     if not answer.before < first_bad <= answer.after:
         return "wrong"

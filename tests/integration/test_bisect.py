@@ -149,7 +149,7 @@ def test_an_alert_is_searched_by_counts_and_keeps_the_commit(suite, tmp_path, mo
 
     One hash seed saves seconds: each takes a process under valgrind. A profile takes ten, and has tests of its own.
     """
-    monkeypatch.setattr("windtunnel.compare.bisect_measuring.SEEDS", (0,))
+    monkeypatch.setattr("windtunnel.compare.bisector.SEEDS", (0,))
     monkeypatch.setattr("windtunnel.compare.bisector.profile_case", no_profile)
     culprit = git(suite, "rev-parse", "culprit")
     commits = git(suite, "rev-list", "--reverse", "culprit~2..culprit").splitlines()

@@ -1,4 +1,4 @@
-"""Tests for windtunnel.compare.cause and function_matching."""
+"""The functions that explain a change are matched, ranked and named."""
 
 import pytest
 
