@@ -100,10 +100,7 @@
  * @property {number} stale The number of benchmarks that newer commits at their target did not measure.
  * @property {number} failing The number of cases that failed on the newest commits.
  * @property {number | null} newest The date of the newest commit with results, in seconds since 1970.
- * @property {number | null} alarm_rate The share of comparisons of unchanged code that raised an alarm; null without any.
- * @property {number} comparisons The number of these comparisons.
  * @property {number} open_regressions The number of events in changes.json with a regression whose new level is still the current one.
- * @property {number | null} retracted The number of series whose alarms newer results retracted in the 30 days before *newest*; null without alerts.
  */
 
 /**

@@ -102,12 +102,11 @@ def test_a_profile_has_the_values_of_each_process(scenarios):
     assert case(found["time"], "gather")["profiles"] == []
 
 
-def test_health_has_the_false_alarm_rate_only_if_it_was_measured(site, full_site):
-    """It comes from comparisons of a commit with itself, with their number."""
-    health = json.loads((site / "site.json").read_text(encoding="utf-8"))["health"]
-    assert (health["alarm_rate"], health["comparisons"], health["retracted"]) == (2 / 6800, 6800, None)
-    other = json.loads((full_site / "site.json").read_text(encoding="utf-8"))["health"]
-    assert (other["alarm_rate"], other["comparisons"], other["retracted"]) == (None, 0, 0)
+def test_a_site_has_error_rates_only_if_they_were_measured(site, full_site):
+    """They come from comparisons of a commit with itself, with their number."""
+    rates = json.loads((site / "site.json").read_text(encoding="utf-8"))["error_rates"]
+    assert (rates["all"]["false_alarms"]["rate"], rates["all"]["false_alarms"]["trials"]) == (2 / 6800, 6800)
+    assert json.loads((full_site / "site.json").read_text(encoding="utf-8"))["error_rates"] is None
 
 
 def test_a_recent_change_has_limits_and_a_chart_with_the_start_of_the_level(full_site):

@@ -48,9 +48,8 @@ function method(confidence) {
 }
 
 /** @param {import("../types.js").SiteData} site */
-function errors({ health, error_rates }) {
-  const back = health.retracted === null ? [] : [element("p", {}, `Alarms of the last 30 days that newer results retracted: ${health.retracted}.`)];
-  return [...errorRates(error_rates), ...back, element("p", {}, "“No clear difference” means that the data shows no difference. It does not prove that there is none.")];
+function errors({ error_rates }) {
+  return [...errorRates(error_rates), element("p", {}, "“No clear difference” means that the data shows no difference. It does not prove that there is none.")];
 }
 
 /** @param {import("../types.js").SiteData} site @returns {Node[]} */

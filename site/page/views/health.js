@@ -8,11 +8,12 @@ const IDLE = 14 * 86400;
 /** @typedef {import("../types.js").SiteData} Site */
 
 /** @param {Site} site @param {number} now */
-export function healthLine({ health, targets, benchmarks, commits }, now) {
+export function healthLine({ health, error_rates, targets, benchmarks, commits }, now) {
   if (commits === 0) {
     return null;
   }
-  const { alarm_rate: rate, newest, stale, series } = health;
+  const { newest, stale, series } = health;
+  const rate = error_rates?.all.false_alarms?.rate ?? null;
   const failed = targets.reduce((total, each) => total + each.failed, 0);
   const old = newest === null ? null : now - newest;
   const parts = [
@@ -26,14 +27,14 @@ export function healthLine({ health, targets, benchmarks, commits }, now) {
 }
 
 /** @param {Site} site @param {number} now */
-export function cards({ health, benchmarks, commits, targets, claims }, now) {
+export function cards({ health, error_rates, benchmarks, commits, targets, claims }, now) {
   const measured = targets.reduce((total, each) => total + each.measured, 0);
   const failed = targets.reduce((total, each) => total + each.failed, 0);
   const share = measured + failed ? Math.floor((measured / (measured + failed)) * 1000) / 10 : 0;
   const idle = health.newest !== null && now - health.newest > IDLE;
-  const { alarm_rate: rate, comparisons, retracted } = health;
-  const checked = rate === null ? "promised; nothing has checked it here yet" : `of ${counted(comparisons, "comparison")} of the same code`;
-  const alarms = retracted === null ? checked : `${checked}; ${counted(retracted, "alarm")} retracted`;
+  const checked = error_rates?.all.false_alarms ?? null;
+  const rate = checked && checked.rate;
+  const alarms = checked === null ? "promised; nothing has checked it here yet" : `of ${counted(checked.trials, "comparison")} of the same code`;
   const decided = claims === null ? 0 : claims.holds + claims.fails;
   return element(
     "dl",

@@ -24,7 +24,6 @@ from windtunnel.cli.selection import (
 )
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite, make_planner, place_of
 from windtunnel.detect.feeds import build_feeds
-from windtunnel.detect.health import count_retracted
 from windtunnel.errors import ExitCode
 from windtunnel.git.repository import Repository
 from windtunnel.model.run_format import MachineRecord
@@ -135,7 +134,6 @@ class Job:
             branch=self.options.history.branch,
             log=self.console.detail,
             find_changes=search,
-            count_retracted=count_retracted,
             build_feeds=build_feeds,
             cache=cache,
             claims=part,

@@ -15,7 +15,6 @@ from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.feeds import build_feeds
 from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges
-from windtunnel.detect.health import count_retracted
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.formats import Format
 from windtunnel.git.history import find_order
@@ -112,7 +111,6 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
             branch=branch,
             log=console.log,
             find_changes=change_search(suite, repository, branch, cache) if changes is None else lambda _: changes,
-            count_retracted=count_retracted,
             build_feeds=build_feeds,
             claims=find_part(suite, results, console, file=options.claims),
             alerts=_alerts(options.alerts, console),

@@ -57,8 +57,6 @@ class PublishRequest:
     """Receives a line for each step."""
     find_changes: Callable[[ResultsValues], DetectedChanges]
     """Returns the changes in the values."""
-    count_retracted: Callable[[Alerts, int], int]
-    """Counts series whose alarms newer results retracted before a time in milliseconds since 1970."""
     build_feeds: Callable[[DetectedChanges, Alerts | None, str], Mapping[str, bytes]]
     """Returns the feeds of a project by their path in the site."""
     branch: str | None = None
@@ -141,7 +139,6 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
         claims=request.claims,
         alerts=request.alerts,
         checked_runs=request.checked_runs,
-        count_retracted=request.count_retracted,
         notes=notes,
         records=records,
     )

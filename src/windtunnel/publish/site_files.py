@@ -1,7 +1,7 @@
 """Writes all data files of a site."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -63,8 +63,6 @@ class SiteContent:
     branches: Mapping[str, data.SiteBranch]
     """By their names in git."""
     changes: DetectedChanges
-    count_retracted: Callable[[Alerts, int], int]
-    """Counts series whose alarms newer results retracted before a time in milliseconds since 1970."""
     claims: SitePart | None = None
     alerts: Alerts | None = None
     checked_runs: tuple[CheckedRun, ...] = ()
@@ -185,7 +183,7 @@ def _site(
             data.MachineData(name=each.name, details=tuple((field.name, field.text) for field in each.details))
             for each in content.tree.machines
         ),
-        health=_health(content, listed, targets, rates),
+        health=_health(content, listed, targets),
         error_rates=rates,
         recent=site_index.recent_changes(changes, charts, alerts, content.targets, content.commits),
         claims=content.claims and content.claims.summary,
@@ -207,26 +205,13 @@ def _newest(content: SiteContent) -> data.CommitSummary | None:
     )
 
 
-def _health(
-    content: SiteContent,
-    listed: data.BenchmarksData,
-    targets: Sequence[data.SiteTarget],
-    rates: data.ErrorRatesData | None,
-) -> data.Health:
-    table = content.table
+def _health(content: SiteContent, listed: data.BenchmarksData, targets: Sequence[data.SiteTarget]) -> data.Health:
     dates = [each.commit.author_date for each in content.commits if each.commit]
-    newest = dates[-1] if dates else None
-    alarms = rates.all.false_alarms if rates else None
     members = {change.id: change for change in content.changes.changes}
     return data.Health(
-        series=len(distinct_pairs(table.case, table.target)),
+        series=len(distinct_pairs(content.table.case, content.table.target)),
         stale=sum(each > 0 for each in listed.stale),
         failing=sum(target.failed for target in targets),
-        newest=newest,
-        alarm_rate=alarms.rate if alarms else None,
-        comparisons=alarms.trials if alarms else 0,
+        newest=dates[-1] if dates else None,
         open_regressions=sum(site_index.count_open(event, members) > 0 for event in content.changes.events),
-        retracted=content.count_retracted(content.alerts, newest * 1000)
-        if content.alerts and newest is not None
-        else None,
     )

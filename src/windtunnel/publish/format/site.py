@@ -153,14 +153,8 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     """The number of cases that failed on the newest commits."""
     newest: int | None
     """The date of the newest commit with results, in seconds since 1970."""
-    alarm_rate: Annotated[float, Meta(ge=0, le=1)] | None
-    """The share of comparisons of unchanged code that raised an alarm; null without any."""
-    comparisons: Index
-    """The number of these comparisons."""
     open_regressions: Index = 0
     """The number of events in changes.json with a regression whose new level is still the current one."""
-    retracted: Index | None
-    """The number of series whose alarms newer results retracted in the 30 days before *newest*; null without alerts."""
 
 
 class AlertSummary(msgspec.Struct, frozen=True, kw_only=True):
