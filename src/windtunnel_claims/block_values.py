@@ -7,6 +7,7 @@ block counts for a test if it has visits of all its cases, and if it was not dis
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from windtunnel.model.identity import BenchmarkName, Parameters, case_name
 from windtunnel.stats.special import Floats
 from windtunnel_claims.claim import ClaimedCase, Statistic
 from windtunnel_claims.format import Setting
+from windtunnel_claims.replay import MAX_LOG
 from windtunnel_claims.samples_format import Block, ClaimSeries
 
 MAX_LISTED = 8
@@ -38,29 +40,19 @@ class FoundCase:
         return case_name(self.benchmark.name, self.params)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnknownCase:
-    """A case that the benchmarks do not have."""
-
-    reason: str
-    """What is missing."""
-
-
-def find_case(benchmarks: Benchmarks, case: ClaimedCase, given: Sequence[Setting]) -> FoundCase | UnknownCase:
+def find_case(benchmarks: Benchmarks, case: ClaimedCase, given: Sequence[Setting]) -> FoundCase | str:
     """Return the case that *case* names; *given* sets the parameters that it leaves open, if the benchmark has them."""
     benchmark = benchmarks.get(case.benchmark)
     if benchmark is None:
-        return UnknownCase(reason=f"these results have no benchmark {case.benchmark}")
+        return f"these results have no benchmark {case.benchmark}"
     values = {setting.name: setting.value for setting in (*given, *case.settings)}
     if unknown := [setting.name for setting in case.settings if setting.name not in benchmark.param_names]:
-        return UnknownCase(
-            reason=f"{case.benchmark} has no parameter {unknown[0]!r}; it has {_listed(benchmark.param_names)}"
-        )
+        return f"{case.benchmark} has no parameter {unknown[0]!r}; it has {_listed(benchmark.param_names)}"
     for name, known in zip(benchmark.param_names, benchmark.params, strict=False):
         if name not in values:
-            return UnknownCase(reason=f"the claim does not set {name} of {case.benchmark}: {_listed(known)}")
+            return f"the claim does not set {name} of {case.benchmark}: {_listed(known)}"
         if values[name] not in known:
-            return UnknownCase(reason=f"{case.benchmark} has no {name} {values[name]}; it has {_listed(known)}")
+            return f"{case.benchmark} has no {name} {values[name]}; it has {_listed(known)}"
     return FoundCase(benchmark=benchmark, params=tuple(values[name] for name in benchmark.param_names))
 
 
@@ -107,6 +99,8 @@ SIGNS = (1, -1, -1, 1)
 class NoValues:
     """Why cases have no values."""
 
+    blocks: ClassVar[int] = 0
+
     reason: str
     """The reason."""
     cases: tuple[int, ...] = ()
@@ -130,6 +124,12 @@ class BlockValues:
     def blocks(self) -> int:
         """How many blocks have all cases."""
         return int(self.logs.shape[1])
+
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """The ratio in each block, to five significant digits."""
+        limited = np.exp(np.clip(self.differences, -MAX_LOG, MAX_LOG))
+        return tuple(float(f"{ratio:.5g}") for ratio in limited)
 
     @property
     def differences(self) -> Floats:
@@ -177,8 +177,8 @@ def _find(series: ClaimSeries, claimed: Sequence[ClaimedCase], benchmarks: Bench
     indices: list[int] = []
     for each in claimed:
         case = find_case(benchmarks, each, series.given)
-        if isinstance(case, UnknownCase):
-            return NoValues(reason=case.reason)
+        if isinstance(case, str):
+            return NoValues(reason=case)
         at = places.get((case.benchmark.name, case.params))
         if at is None:
             return NoValues(reason=f"{case.name} was not measured in blocks")

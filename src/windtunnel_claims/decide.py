@@ -27,10 +27,9 @@ from windtunnel_claims.format import (
     DecidedClaim,
     DecidedTest,
     Decision,
-    InstructionRatio,
     Measurement,
 )
-from windtunnel_claims.replay import MAX_LOG, Replay, ReplayRule, limited_exp, replay
+from windtunnel_claims.replay import Replay, ReplayRule, limited_exp, replay
 from windtunnel_claims.samples_format import ClaimSamples, ClaimSeries
 
 FALSE_DISCOVERY_RATE = 0.05
@@ -76,8 +75,11 @@ class BlockDecider:
         states = [self._test(claim, test, series, target.cores) for test in claim.tests]
         figures = [self.values(series, each.cases, claim.statistic) for each in claim.figures]
         tests = tuple(state.decided for state in states)
-        decision, decisive = overall_decision(tests)
-        is_final = decision is Decision.FAILS or all(state.is_final for state in states)
+        decisions = [test.decision for test in tests]
+        decision = next((each for each in (Decision.FAILS, Decision.UNDECIDED) if each in decisions), Decision.HOLDS)
+        decisive = decisions.index(decision)
+        p_values = [p for each in states if (p := each.replay.p_value) is not None and each.replay.decision is decision]
+        strongest = max if decision is Decision.HOLDS else min  # the weakest test if it holds, the clearest failure
         decided = DecidedClaim(
             claim=claim.id,
             target=target.name,
@@ -92,14 +94,14 @@ class BlockDecider:
                 compute_figure(figure, values, series) for figure, values in zip(claim.figures, figures, strict=True)
             ),
             measured=datetime.fromtimestamp(samples.ended, UTC).strftime("%Y-%m-%d"),
-            p_value=_p_value(decision, states),
+            p_value=strongest(p_values, default=None),
         )
-        if is_final:
+        waiting = [state for state in states if not state.replay.is_final]
+        if decision is Decision.FAILS or not waiting:
             return BlockDecision(decision=decided, is_final=True, cases=frozenset(), blocks_to_next=0)
-        waiting = [state for state in states if not state.is_final]
-        needed = (case for cases in (*waiting, *figures) for case in cases.cases)
-        to_next = min(state.blocks_to_next for state in waiting)
-        return BlockDecision(decision=decided, is_final=False, cases=frozenset(needed), blocks_to_next=to_next)
+        needed = (case for values in (*(state.values for state in waiting), *figures) for case in values.cases)
+        to_next = min((state.replay.next_analysis or 0) - state.values.blocks for state in waiting)
+        return BlockDecision(decision=decided, is_final=False, cases=frozenset(needed), blocks_to_next=max(0, to_next))
 
     def _test(self, claim: Claim, test: ClaimTest, series: ClaimSeries, cores: int | None) -> "_TestState":
         band = claimed_band(test, cores)
@@ -121,123 +123,67 @@ class BlockDecider:
         counts = None
         if claim.instructions and band and len(values.cases) == len(test.cases):
             counts = instruction_ratio([series.cases[at] for at in values.cases], rule)
-        return _TestState(
-            test=test,
-            statistic=claim.statistic,
-            band=band,
-            series=series,
-            values=values,
-            replay=found,
+        sides = _measurements(test, claim.statistic, series, values, found.blocks or values.blocks)
+        decided = DecidedTest(
+            contender=sides[0],
+            baseline=sides[1],
+            low=rule.band.low,
+            high=rule.band.high,
+            published=test.published,
+            decision=found.decision,
+            reason=values.reason if isinstance(values, NoValues) else _reason(found, rule.band, values.blocks),
+            ratio=found.ratio,
+            interval=found.interval,
+            confidence=found.confidence,
+            divided_by=sides[2:],
+            blocks=found.blocks,
+            block_ratios=() if isinstance(values, NoValues) else values.ratios[: found.blocks],
+            indifference=test.indifference,
             instructions=counts,
         )
+        return _TestState(decided=decided, replay=found, values=values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _TestState:
     """What the blocks of a series show about a test."""
 
-    test: ClaimTest
-    statistic: Statistic
-    band: Band | None
-    series: ClaimSeries
-    values: BlockValues | NoValues
+    decided: DecidedTest
     replay: Replay
-    instructions: InstructionRatio | None
+    values: BlockValues | NoValues
 
-    @property
-    def cases(self) -> tuple[int, ...]:
-        """The indices of its cases in the series."""
-        return self.values.cases
 
-    @property
-    def is_final(self) -> bool:
-        """Whether more blocks change nothing."""
-        return self.replay.is_final
-
-    @property
-    def available(self) -> int:
-        """How many blocks have all its cases."""
-        return self.values.blocks if isinstance(self.values, BlockValues) else 0
-
-    @property
-    def blocks_to_next(self) -> int:
-        """How many blocks the next analysis still needs; 0 if final."""
-        return max(0, (self.replay.next_analysis or 0) - self.available)
-
-    @property
-    def decided(self) -> DecidedTest:
-        """The test as claims.json states it."""
-        found, band = self.replay, self.band or Band()
-        sides = tuple(self._measurement(at) for at in range(len(self.test.cases)))
-        return DecidedTest(
-            contender=sides[0],
-            baseline=sides[1],
-            low=band.low,
-            high=band.high,
-            published=self.test.published,
-            decision=found.decision,
-            reason=self._reason(),
-            ratio=found.ratio,
-            interval=found.interval,
-            confidence=found.confidence,
-            divided_by=sides[2:],
-            blocks=found.blocks,
-            block_ratios=self._block_ratios(),
-            indifference=self.test.indifference,
-            instructions=self.instructions,
-        )
-
-    def _block_ratios(self) -> tuple[float, ...]:
-        """Return the ratio of each block of the interval."""
-        if not isinstance(self.values, BlockValues):
-            return ()
-        ratios = np.exp(np.clip(self.values.differences[: self.replay.blocks], -MAX_LOG, MAX_LOG))
-        return tuple(float(f"{ratio:.5g}") for ratio in ratios)
-
-    def _measurement(self, at: int) -> Measurement:
-        """Return the case at *at* over the blocks of the interval, or over all if there is none yet."""
-        if at >= len(self.cases):
-            claimed = self.test.cases[at]
-            return Measurement(benchmark=claimed.benchmark, params=(), value=None, unit=None)
-        case = self.series.cases[self.cases[at]]
-        blocks = self.replay.blocks or self.available
-        values = self.values if isinstance(self.values, BlockValues) else None
-        return Measurement(
+def _measurements(
+    test: ClaimTest, statistic: Statistic, series: ClaimSeries, values: BlockValues | NoValues, blocks: int
+) -> tuple[Measurement, ...]:
+    """Return the cases of *test* over the first *blocks*; a case that the series lacks is only named."""
+    if len(values.cases) < len(test.cases):
+        return tuple(Measurement(benchmark=each.benchmark, params=(), value=None, unit=None) for each in test.cases)
+    means = [None] * len(test.cases) if isinstance(values, NoValues) else values.logs[:, :blocks].mean(axis=1).tolist()
+    return tuple(
+        Measurement(
             benchmark=case.benchmark,
             params=case.params,
-            value=limited_exp(float(values.logs[at, :blocks].mean())) if values else None,
-            unit=self.statistic.unit(case.unit),
+            value=None if mean is None else limited_exp(mean),
+            unit=statistic.unit(case.unit),
         )
-
-    def _reason(self) -> str:
-        """Return why the test is undecided; empty if it is decided."""
-        found = self.replay
-        if isinstance(self.values, NoValues):
-            return self.values.reason
-        if found.decision is not Decision.UNDECIDED:
-            return ""
-        if not found.blocks:
-            blocks = numbers.count(self.available, "block")
-            return f"{blocks} measured; the first analysis is after {found.next_analysis}"
-        if found.next_analysis is not None:
-            return f"undecided after {found.blocks} blocks; the next analysis is after {found.next_analysis}"
-        end = f"{self.band.nearest_end(found.ratio):.3g}" if self.band and found.ratio else ""
-        if found.blocks_needed is not None:
-            needed = f"a decision would need about {found.blocks_needed}"
-            return f"the ratio is near the end {end} of the band: given up after {found.blocks} blocks, {needed}"
-        return f"the interval reaches the end {end} of the band: undecided after {found.blocks} blocks"
+        for case, mean in zip((series.cases[at] for at in values.cases), means, strict=True)
+    )
 
 
-def _p_value(decision: Decision, states: Sequence[_TestState]) -> float | None:
-    """Return the p-value of *decision*: of the weakest test if the claim holds, of the clearest failure if it fails."""
-    p_values = [
-        state.replay.p_value
-        for state in states
-        if state.replay.decision is decision and state.replay.p_value is not None
-    ]
-    if not p_values:
-        return None
-    return max(p_values) if decision is Decision.HOLDS else min(p_values)
+def _reason(found: Replay, band: Band, available: int) -> str:
+    """Return why a test with values in *available* blocks is undecided; empty if it is decided."""
+    if found.decision is not Decision.UNDECIDED:
+        return ""
+    if not found.blocks:
+        return f"{numbers.count(available, 'block')} measured; the first analysis is after {found.next_analysis}"
+    if found.next_analysis is not None:
+        return f"undecided after {found.blocks} blocks; the next analysis is after {found.next_analysis}"
+    end = f"{band.nearest_end(found.ratio):.3g}" if found.ratio else ""
+    if found.blocks_needed is not None:
+        needed = f"a decision would need about {found.blocks_needed}"
+        return f"the ratio is near the end {end} of the band: given up after {found.blocks} blocks, {needed}"
+    return f"the interval reaches the end {end} of the band: undecided after {found.blocks} blocks"
 
 
 def apply_false_discovery_rate(decisions: Sequence[DecidedClaim]) -> tuple[DecidedClaim, ...]:
@@ -249,22 +195,18 @@ def apply_false_discovery_rate(decisions: Sequence[DecidedClaim]) -> tuple[Decid
     p_values = np.array([1.0 if each.p_value is None else each.p_value for each in family])
     kept = benjamini_hochberg(p_values, FALSE_DISCOVERY_RATE).tolist()
     lost = {each.claim for each, survives in zip(family, kept, strict=True) if each.is_decided and not survives}
-    return tuple(_undecided(each, len(family)) if each.claim in lost else each for each in decisions)
-
-
-def _undecided(decision: DecidedClaim, family: int) -> DecidedClaim:
-    reason = (
-        f"it {decision.decision.value} by itself (p = {decision.p_value:.3f}), but among {family} claims that is not "
-        f"enough for a false discovery rate of {FALSE_DISCOVERY_RATE:.0%}"
+    reason = "it {} by itself (p = {:.3f}), but among {} claims that is not enough for a false discovery rate of {:.0%}"
+    return tuple(
+        replace(
+            each,
+            decision=Decision.UNDECIDED,
+            reason=reason.format(each.decision, each.p_value, len(family), FALSE_DISCOVERY_RATE),
+            p_value=None,
+        )
+        if each.claim in lost
+        else each
+        for each in decisions
     )
-    return replace(decision, decision=Decision.UNDECIDED, reason=reason, p_value=None)
-
-
-def overall_decision(tests: Sequence[DecidedTest]) -> tuple[Decision, int]:
-    """Return the decision on a claim with *tests*, and the index of the test that decides."""
-    decisions = [test.decision for test in tests]
-    decision = next((each for each in (Decision.FAILS, Decision.UNDECIDED) if each in decisions), Decision.HOLDS)
-    return decision, decisions.index(decision)
 
 
 def not_measured(claim: Claim, target: ClaimTarget, decision: Decision, reason: str) -> DecidedClaim:

@@ -14,7 +14,7 @@ from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.identity import BenchmarkVersion, Parameters
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.model.witness import CountedCase, InstructionCounts
-from windtunnel_claims.block_values import Benchmarks, FoundCase, UnknownCase, find_case
+from windtunnel_claims.block_values import Benchmarks, FoundCase, find_case
 from windtunnel_claims.claim import Claim
 from windtunnel_claims.format import ClaimTarget, Setting
 from windtunnel_claims.samples_format import (
@@ -38,13 +38,13 @@ class PlacedClaim:
 
     claim: Claim
     given: tuple[Setting, ...]
-    cases: tuple[FoundCase | UnknownCase, ...]
+    cases: tuple[FoundCase | str, ...]
     """All cases, of the tests and of the figures."""
 
     @property
     def unknown(self) -> str:
         """Why it cannot be measured; empty if it can."""
-        return next((case.reason for case in self.cases if isinstance(case, UnknownCase)), "")
+        return next((case for case in self.cases if isinstance(case, str)), "")
 
     @property
     def described(self) -> dict[str, CaseOfSeries]:
