@@ -15,7 +15,7 @@ from windtunnel.model.identity import CommitHash, MachineName
 from windtunnel.model.target import natural_order
 from windtunnel_claims.block_values import Benchmarks, BlockValues
 from windtunnel_claims.claim import Claim, claimed_band
-from windtunnel_claims.claims_file import ClaimsFile, Control
+from windtunnel_claims.claims_file import ClaimsFile
 from windtunnel_claims.decide import (
     FALSE_DISCOVERY_RATE,
     BlockDecider,
@@ -43,7 +43,7 @@ None if it was not measured."""
 
 
 def measure_controls(
-    controls: Sequence[Control], decider: BlockDecider, samples: Sequence[ClaimSamples], cores: int | None
+    controls: Sequence[Claim], decider: BlockDecider, samples: Sequence[ClaimSamples], cores: int | None
 ) -> Shown:
     """Return what *controls* show in the blocks of each commit; one that is off counts."""
     found: dict[CommitHash, dict[str, str | None]] = {}
@@ -56,11 +56,11 @@ def measure_controls(
     return found
 
 
-def measure_control(control: Control, decider: BlockDecider, samples: ClaimSamples, cores: int | None) -> str | None:
+def measure_control(control: Claim, decider: BlockDecider, samples: ClaimSamples, cores: int | None) -> str | None:
     """Return what *control* shows in *samples*: a single analysis of all its blocks, at the error of an analysis."""
     series = next((each for each in samples.series if control.id in each.claims), None)
-    band = claimed_band(control, cores)
-    values = series and decider.values(series, control.cases, control.statistic)
+    band = claimed_band(control.tests[0], cores)
+    values = series and decider.values(series, control.tests[0].cases, control.statistic)
     if not isinstance(values, BlockValues) or band is None:
         return None
     measuring = decider.measuring

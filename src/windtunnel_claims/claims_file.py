@@ -23,12 +23,8 @@ from windtunnel_claims.claim import (
     ClaimFigure,
     ClaimsTable,
     ClaimTest,
-    Statistic,
-    Values,
-    stored_values,
 )
 from windtunnel_claims.format import Question, Text
-from windtunnel_claims.samples_format import ProcessMode
 
 TomlTable = dict[str, Any]
 
@@ -67,32 +63,6 @@ class Measuring(ClaimsTable, frozen=True, kw_only=True):
             )
 
 
-class Control(ClaimTest, frozen=True, kw_only=True):
-    """``[[control]]``: a test whose ratio is known. A run whose control fails decides nothing."""
-
-    id: Text = "control"
-    """A name that no claim and no other control has."""
-    statistic: Statistic = Statistic.MEDIAN
-    """The statistic that represents a process, or a visit in a block."""
-    processes: ProcessMode = ProcessMode.SHARED
-    """Whether the cases of a block share a process."""
-    given: dict[str, Values] = field(default_factory=dict)
-    """The parameters that all cases share; of several values the first is preferred."""
-
-    @property
-    def claim(self) -> Claim:
-        """The control as a claim."""
-        return Claim(
-            id=self.id,
-            source="control",
-            sentence="",
-            statistic=self.statistic,
-            processes=self.processes,
-            given=self.given,
-            tests=(self,),
-        )
-
-
 class Finding(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``[[finding]]``: a question of a reader, and the sentences that answer it."""
 
@@ -126,33 +96,31 @@ class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
 
     sources: dict[str, Text] = field(default_factory=dict)
     """The title of each source, by the id that claims use."""
-    never: dict[str, Values] = field(default_factory=dict)
-    """Values of parameters that no claim may use."""
     measuring: Measuring = Measuring()
     """How claims are measured in blocks."""
-    controls: tuple[Control, ...] = field(name="control", default=())
-    """Ratios that are known."""
+    controls: tuple[Claim, ...] = field(name="control", default=())
+    """Tests whose ratio is known; a commit whose control fails decides nothing."""
     claims: tuple[Claim, ...] = field(name="claim", default=())
     """The claims."""
     findings: tuple[Finding, ...] = field(name="finding", default=())
     """The findings."""
 
     def __post_init__(self) -> None:
-        """Check that ids are unique, that what is named exists, and that no claim uses a value listed under *never*."""
+        """Check that ids are unique, that what is named exists, and that a control has one test."""
         _refuse_repeated("claims or controls", [claim.id for claim in self.all_claims])
         _refuse_repeated("findings", [finding.id for finding in self.findings])
         self._check_findings()
         for claim in self.claims:
             if claim.source not in self.sources:
                 raise ValueError(f"claim {claim.id!r}: source is {claim.source!r}; write a key of [sources]")
-            self._refuse_never(claim, f"claim {claim.id!r}")
         for control in self.controls:
-            self._refuse_never(control.claim, f"control {control.id!r}")
+            if len(control.tests) > 1:
+                raise ValueError(f"control {control.id!r}: it has {len(control.tests)} tests; write a control for each")
 
     @property
     def all_claims(self) -> tuple[Claim, ...]:
-        """The claims, and the controls as such."""
-        return (*self.claims, *(control.claim for control in self.controls))
+        """The claims and the controls."""
+        return (*self.claims, *self.controls)
 
     def _check_findings(self) -> None:
         tests = {claim.id: len(claim.tests) for claim in self.claims}
@@ -165,15 +133,6 @@ class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
                 raise ValueError(
                     f"{where}: test is {finding.test}, but claim {finding.claim!r} has {count}; write less"
                 )
-
-    def _refuse_never(self, claim: Claim, where: str) -> None:
-        never = {(name, value) for name, values in self.never.items() for value in stored_values(values)}
-        settings = [
-            setting for part in (*claim.choices(), *(case.settings for case in claim.cases)) for setting in part
-        ]
-        for setting in settings:
-            if (setting.name, setting.value) in never:
-                raise ValueError(f"{where}: {setting.name} {setting.value} is listed under 'never'; use another value")
 
 
 def _refuse_repeated(kind: str, names: Iterable[str]) -> None:
@@ -199,18 +158,17 @@ def parse_claims(content: str, source: str) -> ClaimsFile:
         data = tomllib.loads(content)
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{source} is not TOML: {error}; correct it and try again") from None
-    claims = [_claim(table, index, source) for index, table in enumerate(_tables(data, "claim", source))]
-    single = isinstance(data.get("control"), dict)
+    claims = [_claim(table, "claim", at, source) for at, table in enumerate(_tables(data, "claim", source))]
     controls = [
-        convert(table, Control, source, f"control {table.get('id', 'control')!r}")
-        for table in ([data["control"]] if single else _tables(data, "control", source))
+        _claim({"source": "control", "sentence": "a control", **table}, "control", at, source)
+        for at, table in enumerate(_tables(data, "control", source))
     ]
     return convert({**data, "claim": claims, "control": controls}, ClaimsFile, source)
 
 
-def _claim(table: TomlTable, index: int, source: str) -> Claim:
+def _claim(table: TomlTable, kind: str, index: int, source: str) -> Claim:
     name = table.get("id")
-    where = f"claim {name!r}" if isinstance(name, str) and name else f"claim[{index}]"
+    where = f"{kind} {name!r}" if isinstance(name, str) and name else f"{kind}[{index}]"
     known = CLAIM_KEYS | TEST_KEYS
     if unknown := table.keys() - known:
         keys = ", ".join(sorted(known))

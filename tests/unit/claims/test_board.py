@@ -233,12 +233,12 @@ def test_blocks_of_an_old_version_are_not_used():
     [
         ("between = [2.9, 3.03]", "", "there are 0 bands"),
         ("between", "betwixt", "there is no key 'betwixt'"),
-        ('given = { load = "standard" }', 'given = { load = "quick" }', "is listed under 'never'"),
+        ("between = [2.9, 3.03]", "[[control.test]]\nabove = 1\n[[control.test]]\nabove = 2", "it has 2 tests"),
     ],
 )
 def test_errors_in_the_control_name_it(old, new, message):
-    """The control obeys the rules of the file, too; a single one is a table."""
-    control = CONTROL.format("waiting").replace("[[control]]", "[control]").replace(old, new)
+    """The control obeys the rules of the file, too."""
+    control = CONTROL.format("waiting").replace(old, new)
     with pytest.raises(ConfigurationError, match=r"^claims\.toml: control") as refused:
-        parse_claims('never = { load = ["quick"] }\n' + control + HEAD, "claims.toml")
+        parse_claims(control + HEAD, "claims.toml")
     assert message in str(refused.value)
