@@ -28,6 +28,8 @@ PIN = "org/windtunnel", "c" * 40
 SETUP = 'echo "$GITHUB_JOB" >> "$SETUP_LOG"; test -f tools/perf/asv.conf.json'
 """What the project wants on each runner that builds or measures: it shows the jobs in which it ran."""
 
+VARIABLES = "variables = {EGGS = 'soft, 4 min'}\n"
+
 PYPROJECT = """\
 [build-system]
 requires = ["hatchling==1.33.0"]
@@ -77,6 +79,7 @@ def foreign(tmp_path, monkeypatch):
             "python/eggs-core/pyproject.toml": PYPROJECT,
             "python/eggs-core/eggs_core/__init__.py": "def boil():\n    return sum(range(2000))\n",
             "tools/perf/asv.conf.json": f"// eggs\n{json.dumps(configuration)}",
+            "tools/perf/pyproject.toml": f"[tool.windtunnel.ci]\nsetup = {json.dumps(SETUP)}\n{VARIABLES}",
             "tools/perf/cases/__init__.py": "",
             "tools/perf/cases/boiling.py": SUITE,
         },
@@ -85,7 +88,6 @@ def foreign(tmp_path, monkeypatch):
     monkeypatch.chdir(clone)
     with open(os.devnull, "w") as nothing:  # noqa: PTH123 - a stream, not a file of ours
         argv = ["init", "--pin", "@".join(PIN), "--release", "v0.1.0"]
-        argv += ["--setup", SETUP, "--variable", "EGGS=soft, 4 min"]
         assert main(argv, nothing, nothing, os.environ) == 0
     change(clone, {}, "windtunnel")
     git(tmp_path, "clone", "--quiet", "--bare", clone.name, "origin.git")
@@ -178,17 +180,12 @@ def apart(tmp_path, monkeypatch):
                         "build_command": [CONFIGURATION["build_command"][0].replace(" --no-build-isolation", "")],
                     }
                 ),
+                "pyproject.toml": f"[tool.windtunnel]\nresults-remote = 'file://{tmp_path / 'results.git'}'\n"
+                f"[tool.windtunnel.ci]\nsite-branch = 'pages'\nsite-folder = 'perf'\n{VARIABLES}",
                 "suite/__init__.py": "",
                 "suite/boiling.py": SUITE,
             },
-            [
-                "--results-remote",
-                f"file://{tmp_path / 'results.git'}",
-                "--site-branch",
-                "pages",
-                "--site-folder",
-                "perf",
-            ],
+            [],
         ),
     ):
         folder.mkdir()
@@ -196,7 +193,7 @@ def apart(tmp_path, monkeypatch):
         change(folder, files, "eggs")
         monkeypatch.chdir(folder)
         with open(os.devnull, "w") as nothing:  # noqa: PTH123 - a stream, not a file of ours
-            init = ["init", "--pin", "@".join(PIN), "--variable", "EGGS=soft, 4 min"]
+            init = ["init", "--pin", "@".join(PIN)]
             assert main([*init, *argv], nothing, nothing, os.environ) == 0
         change(folder, {}, "windtunnel")
         git(tmp_path, "clone", "--quiet", "--bare", folder.name, f"{folder.name}.git")

@@ -79,8 +79,8 @@ def test_a_tag_is_built_tested_attested_published_and_announced(released):
 def test_a_release_is_adopted_by_a_stranger(released, forge, tmp_path):
     """`uvx windtunnel init` in an empty home, a push, a pull request, a comment, and two commands on it.
 
-    Each job installs windtunnel from a checkout of the released commit, as at GitHub. The push keeps a build of the
-    Python of `init --python`, which is not the first one of the configuration.
+    Each job installs windtunnel from a checkout of the released commit, as at GitHub. The Python of the
+    settings is not the first one of the configuration.
     """
     commit = git(released.clone, "rev-parse", "HEAD")
     clone = a_project(tmp_path / "clone", pythons=reversed(two_pythons()), suite=SUITE, package=PACKAGE)
@@ -90,8 +90,10 @@ def test_a_release_is_adopted_by_a_stranger(released, forge, tmp_path):
     home.mkdir()
     instead = f'[url "file://{released.origin}"]\n\tinsteadOf = https://github.com/{WINDTUNNEL}\n'
     (home / ".gitconfig").write_text(instead, encoding="utf-8")
-    init = (home, released.url, clone, "init", "--repository", forge.repo, "--python", HERE, "--pages")
-    assert len(use_release(*init).split()) == 3
+    with (clone / "pyproject.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n[tool.windtunnel.ci]\npython = '{HERE}'\npages = true\n")
+    init = (home, released.url, clone, "init", "--repository", forge.repo)
+    assert len(use_release(*init).split()) == 2
     assert use_release(*init, "--release", TAG) == "", "the tag is the installed commit, so no file changes"
     change(clone, {}, "windtunnel")
     called = acting.copy_workflows(tmp_path / "called", released.clone / ".github" / "workflows")

@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -45,6 +44,11 @@ def a_suite(folder, where="asv.conf.json", *, content='{"project": "spam", "bran
     return change(folder, {where: content, benchmarks: "", **files}, "suite")
 
 
+def settle(folder, text, where="pyproject.toml"):
+    """Write the table [tool.windtunnel.ci]."""
+    (folder / where).write_text(f"[tool.windtunnel.ci]\n{text}\n", encoding="utf-8")
+
+
 def read(folder, path):
     return read_yaml(folder / path)
 
@@ -66,7 +70,6 @@ def test_init_writes_the_workflow_files(tmp_path):
     for job in workflow["jobs"].values():
         assert job["uses"].endswith("@" + "a" * 40)
         assert job["with"]["config"] == "perf/bench marks/asv.conf.json"
-        assert job["with"]["branch"] == "trunk"
         assert job["with"]["windtunnel-ref"] == "a" * 40
     assert "# v1.2.3" in (folder / MEASURING).read_text()
     assert "Pages" in err
@@ -97,7 +100,8 @@ def test_forks_of_the_remote_measure_nothing(tmp_path):
     """The name comes from the remote on the forge; --repository replaces it, and later calls keep it."""
     folder = a_suite(tmp_path / "r")
     git(folder, "remote", "add", "origin", "https://forge.example/org/spam.git")
-    assert "no fork measures pushes" not in init(folder, "--pin", PIN, "--pages")[2]
+    settle(folder, "pages = true")
+    assert "no fork measures pushes" not in init(folder, "--pin", PIN)[2]
     assert "github.repository == 'org/spam' || " in (folder / MEASURING).read_text(encoding="utf-8")
     init(folder, "--repository", "org/eggs")
     git(folder, "remote", "remove", "origin")
@@ -108,7 +112,8 @@ def test_forks_of_the_remote_measure_nothing(tmp_path):
 def test_a_required_check_blocks_no_merge_queue(tmp_path):
     """The queue starts the workflow, in which nothing is measured or stored, and the comment concludes the check."""
     folder = a_suite(tmp_path / "r")
-    init(folder, "--pin", PIN, "--label", "performance")
+    settle(folder, 'label = "performance"')
+    init(folder, "--pin", PIN)
     workflow = read(folder, MEASURING)
     assert "merge_group" in workflow[True]
     for job in workflow["jobs"].values():
@@ -116,28 +121,24 @@ def test_a_required_check_blocks_no_merge_queue(tmp_path):
     assert "== 'merge_group'" in read(folder, COMMENTING)["jobs"]["comment"]["if"]
 
 
-def test_the_files_keep_the_options(tmp_path):
-    """A newer pin changes nothing else, and --check needs no option; what is said anew counts."""
+def test_the_files_follow_the_settings(tmp_path):
+    """A newer pin changes nothing else, and --check needs no option; what GitHub reads before a checkout is in them."""
     folder = a_suite(tmp_path / "r", "a/asv.conf.json", **{"b/asv.conf.json": "{}"})
-    asked = ("--config", "a/asv.conf.json", "--runner", "arm", "--label", "ä }", "--no-pages", "--branch", "rel")
-    assert init(folder, "--pin", PIN, *asked)[0] == 0
+    settle(folder, 'runner = "arm"\nlabel = "ä }"\nbranch = "rel"\nsite = "https://x.example"', "a/pyproject.toml")
+    assert init(folder, "--pin", PIN, "--config", "a/asv.conf.json")[0] == 0
     assert init(folder, "--check")[0] == 0
     before = (folder / MEASURING).read_text()
+    workflow = read(folder, MEASURING)
+    assert workflow[True]["push"]["branches"] == ["rel"]
+    assert {job["with"]["runner"] for job in workflow["jobs"].values()} == {"arm"}
+    assert workflow["jobs"]["pull-request"]["with"]["label"] == "ä }"
+    assert read(folder, COMMENTING)["jobs"]["comment"]["with"]["site"] == "https://x.example"
     assert init(folder, "--pin", NEWER)[0] == 0
     assert without_checksum(folder) == CHECKSUM.sub("", before.replace("a" * 40, "b" * 40))
-    assert init(folder, "--label", "", "--pages")[0] == 0
-    job = read(folder, MEASURING)["jobs"]
-    assert "label" not in job["pull-request"]["with"]
-    assert (job["benchmark"]["with"]["pages"], job["benchmark"]["with"]["runner"]) == ("yes", "arm")
-
-
-def test_instructions_of_the_history_are_asked_for(tmp_path):
-    """Counting takes runner-minutes."""
-    folder = a_suite(tmp_path / "r")
-    assert init(folder, "--pin", PIN)[0] == 0
-    assert "instructions" not in read(folder, MEASURING)["jobs"]["benchmark"]["with"]
-    assert init(folder, "--instructions")[0] == 0
-    assert read(folder, MEASURING)["jobs"]["benchmark"]["with"]["instructions"] == "yes"
+    settle(folder, 'runner = "arm"', "a/pyproject.toml")
+    assert init(folder, "--check")[0] == 2
+    assert init(folder)[0] == 0
+    assert "label" not in read(folder, MEASURING)["jobs"]["pull-request"]["with"]
 
 
 @pytest.mark.parametrize("job", ["self-check", "claims"])
@@ -146,7 +147,8 @@ def test_a_weekly_run_is_asked_for(tmp_path, job):
     folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
     assert job not in read(folder, MEASURING)["jobs"]
-    assert init(folder, f"--{job}")[0] == 0
+    settle(folder, f"{job} = true")
+    assert init(folder)[0] == 0
     workflow = read(folder, MEASURING)
     nightly, weekly = (one["cron"] for one in workflow[True]["schedule"])
     for name, runs in (("benchmark", nightly), (job, weekly)):
@@ -155,14 +157,16 @@ def test_a_weekly_run_is_asked_for(tmp_path, job):
             github = {"event_name": "schedule", "event": {"schedule": named, "repository": {"fork": False}}}
             assert bool(evaluate(condition, github=github)) is (cron == runs)
     assert init(folder, "--check")[0] == 0
-    assert init(folder, f"--no-{job}")[0] == 0
+    settle(folder, "")
+    assert init(folder)[0] == 0
     assert job not in read(folder, MEASURING)["jobs"]
 
 
 def test_two_weekly_runs_have_a_day_each(tmp_path):
     """The nightly job leaves both to them."""
     folder = a_suite(tmp_path / "r")
-    init(folder, "--pin", PIN, "--self-check", "--claims")
+    settle(folder, "self-check = true\nclaims = true")
+    init(folder, "--pin", PIN)
     workflow = read(folder, MEASURING)
     nightly, *weekly = (one["cron"] for one in workflow[True]["schedule"])
     assert len({nightly, *weekly}) == 3
@@ -172,17 +176,19 @@ def test_two_weekly_runs_have_a_day_each(tmp_path):
 
 def test_a_weekly_run_of_claims_is_offered_to_a_suite_that_has_claims(tmp_path):
     """Not to one without claims, and not where it is on."""
-    offer = "init --claims"
+    offer = "claims = true"
     assert offer not in init(a_suite(tmp_path / "without"), "--pin", PIN)[2]
     folder = a_suite(tmp_path / "with", **{"benchmarks/claims.toml": ""})
     assert offer in init(folder, "--pin", PIN)[2]
-    assert offer not in init(folder, "--claims")[2]
+    settle(folder, "claims = true")
+    assert offer not in init(folder)[2]
 
 
 def test_the_called_workflows_exist(tmp_path):
     """Workflows of ours, with inputs that those have, and no fewer rights than their jobs ask for."""
     folder = a_suite(tmp_path / "r")
-    init(folder, "--pin", PIN, "--label", "bench", "--self-check", "--claims")
+    settle(folder, 'label = "bench"\nself-check = true\nclaims = true')
+    init(folder, "--pin", PIN)
     for job in (job for path in (MEASURING, COMMENTING) for job in read(folder, path)["jobs"].values()):
         called = read(ROOT, job["uses"].removeprefix("org/windtunnel/").partition("@")[0])
         assert set(job["with"]) <= set(called[True]["workflow_call"]["inputs"])
@@ -254,7 +260,8 @@ def test_an_edited_file_is_kept(tmp_path):
 def test_special_characters_in_names_are_quoted(tmp_path, name):
     """A branch or label with signs that YAML reads otherwise."""
     folder = a_suite(tmp_path / "r")
-    assert init(folder, "--pin", PIN, "--branch", name, "--label", name)[0] == 0
+    settle(folder, f"branch = {json.dumps(name)}\nlabel = {json.dumps(name)}")
+    assert init(folder, "--pin", PIN)[0] == 0
     assert read(folder, MEASURING)[True]["push"]["branches"] == [name]
     assert read(folder, MEASURING)["jobs"]["pull-request"]["with"]["label"] == name
 
@@ -262,9 +269,9 @@ def test_special_characters_in_names_are_quoted(tmp_path, name):
 def test_a_name_that_github_would_evaluate_is_refused(tmp_path):
     """There is no way to quote an expression."""
     folder = a_suite(tmp_path / "r")
-    code, _, err = init(folder, "--pin", PIN, "--label", "${{ github.token }}")
+    settle(folder, 'label = "${{ github.token }}"')
+    code, _, err = init(folder, "--pin", PIN)
     assert code == 2
-    assert "--label" in err
     assert "write it without ${{ }}" in err
     assert not (folder / MEASURING).exists()
 
@@ -320,14 +327,14 @@ def test_the_measured_branch_exists(tmp_path, branches, measured):
     git(origin, "checkout", "--quiet", "-b", "develop")
     git(tmp_path, "clone", "--quiet", "origin", "r")
     git(tmp_path / "r", "checkout", "--quiet", "-b", "topic")
-    assert init(tmp_path / "r", "--pin", PIN, "--pages")[0] == 0
+    settle(tmp_path / "r", "pages = true")
+    assert init(tmp_path / "r", "--pin", PIN)[0] == 0
     workflow = read(tmp_path / "r", MEASURING)
     assert workflow[True]["push"]["branches"] == [measured]
-    assert {job["with"]["branch"] for job in workflow["jobs"].values()} == {measured}
 
 
 def test_each_of_several_suites_has_its_own_files(tmp_path):
-    """The error shows the command for each; results, site, comment and check have their names."""
+    """The error shows the command for each; a suite whose results would be mixed with others gets the lines to add."""
     folder = a_suite(tmp_path / "r", "a/asv.conf.json", **{"asv.conf.jsonc": "{}", "benchmarks/__init__.py": ""})
     code, _, err = init(folder, "--pin", PIN)
     assert code == 2
@@ -336,7 +343,11 @@ def test_each_of_several_suites_has_its_own_files(tmp_path):
         ["--name", "a", "--config", "a/asv.conf.json"],
         ["--name", "main", "--config", "asv.conf.jsonc"],
     ]
-    for line in commands:
+    for line, where in zip(commands, ("a", "."), strict=True):
+        code, _, err = init(folder, *line.split())
+        assert (code, "needs a results branch" in err) == (2, True)
+        table = err.partition("add to ")[2].partition("\n")[2]
+        (folder / where / "pyproject.toml").write_text(f"[tool.windtunnel]\n{table}")
         assert init(folder, *line.split())[0] == 0
     seen = []
     for name in ("a", "main"):
@@ -345,15 +356,14 @@ def test_each_of_several_suites_has_its_own_files(tmp_path):
         given = workflow["jobs"]["benchmark"]["with"]
         assert given["name"] == comment["jobs"]["comment"]["with"]["name"] == name
         assert comment[True]["workflow_run"]["workflows"] == [workflow["name"]]
-        seen.append((given["results-branch"], given["site-branch"], given["site-folder"], str(workflow["concurrency"])))
-    assert [one[:3] for one in seen] == [(f"windtunnel-results-{name}", "gh-pages", name) for name in ("a", "main")]
-    assert seen[0][3] != seen[1][3]
+        seen.append(str(workflow["concurrency"]))
+    assert seen[0] != seen[1]
     assert init(folder, "--check")[0] == 0
     code, out, _ = init(folder, "--pin", NEWER)
     assert (code, len(out.split())) == (0, 4)
 
 
-@pytest.mark.parametrize("name", ["comment", "command", "a b", "-a", "a/b", "x" * 41])
+@pytest.mark.parametrize("name", ["comment", "a b", "-a", "a/b", "x" * 41])
 def test_a_name_of_a_suite_fits_into_file_names(tmp_path, name):
     """And not into those of the files of the suite without a name."""
     code, _, err = init(a_suite(tmp_path / "r"), "--pin", PIN, f"--name={name}")
@@ -366,12 +376,12 @@ def test_a_suite_apart_from_its_project_measures_the_project(tmp_path):
     content = '{"repo": "https://forge.example/org/spam.git", "branches": ["main"]}'
     folder = a_suite(tmp_path / "spam-benchmarks", content=content)
     git(folder, "remote", "add", "origin", "git@forge.example:org/spam-benchmarks.git")
-    code, out, err = init(folder, "--pin", PIN, "--pages")
+    settle(folder, "pages = true")
+    code, out, err = init(folder, "--pin", PIN)
     assert (code, out.split()) == (0, [MEASURING])
     workflow = read(folder, MEASURING)
     assert set(workflow["jobs"]) == {"benchmark", "bisect"}
     assert workflow[True]["push"]["branches"] == ["trunk"]
-    assert "branch" not in workflow["jobs"]["benchmark"]["with"]
     assert f"windtunnel init --pin {PIN} --suite org/spam-benchmarks" in err
 
 
@@ -390,33 +400,6 @@ def test_a_project_compares_pull_requests_with_a_suite_apart(tmp_path):
     assert init(folder, "--suite", "spam-benchmarks")[0] == 2
 
 
-def test_what_a_project_needs_is_an_option(tmp_path):
-    """Setup command, variables, submodules and Python reach every job that builds or measures, without an edit."""
-    folder = a_suite(tmp_path / "r")
-    asked = (
-        "--setup",
-        "sudo apt-get install -y ccache && tools/get-data",
-        "--variable",
-        "A=1",
-        "--variable",
-        "B=x=y z",
-    )
-    other = ("--submodules", "recursive", "--python", "virtualenv:3.13")
-    assert init(folder, "--pin", PIN, *other, *asked)[0] == 0
-    jobs = read(folder, MEASURING)["jobs"].values()
-    assert len(jobs) == 3
-    for job in jobs:
-        assert job["with"]["setup"] == asked[1]
-        assert job["with"]["variables"] == "A=1\nB=x=y z"
-        assert job["with"]["submodules"] == "recursive"
-        assert "virtualenv:3.13" in job["with"]["python"]
-    assert init(folder, "--deadline", "30", "--max-runners", "4", "--changed-only")[0] == 0
-    pull = read(folder, MEASURING)["jobs"]["pull-request"]["with"]
-    assert (pull["deadline"], pull["max-runners"], pull["changed-only"]) == ("30", "4", "yes")
-    for wrong in ("A", "1A=b", "A B=c", "A=b\nC=d"):
-        assert init(folder, "--variable", wrong)[0] == 2
-
-
 def test_results_can_go_to_another_repository(tmp_path):
     """Its token is a secret that reaches the workflows that write results, and no other."""
     folder = a_suite(tmp_path / "r")
@@ -427,19 +410,20 @@ def test_results_can_go_to_another_repository(tmp_path):
     jobs = read(folder, MEASURING)["jobs"]
     secret = {"results-token": "${{ secrets.WINDTUNNEL_RESULTS_TOKEN }}"}
     assert jobs["benchmark"]["secrets"] == secret
-    assert jobs["benchmark"]["with"]["results-remote"] == "https://forge.example/org/data"
     assert "secrets" not in jobs["pull-request"]
     assert "secrets" not in read(folder, COMMENTING)["jobs"]["comment"]
 
 
 def test_a_site_beside_other_pages_has_a_folder_of_a_branch(tmp_path):
-    """Then nothing is deployed to Pages, whose source stays as it is."""
+    """Then nothing is deployed to Pages, whose source stays as it is; files of a site would be read as results."""
     folder = a_suite(tmp_path / "r")
-    code, _, err = init(folder, "--pin", PIN, "--site-branch", "gh-pages")
+    settle(folder, 'site-branch = "gh-pages"')
+    code, _, err = init(folder, "--pin", PIN)
     assert code == 0
-    given = read(folder, MEASURING)["jobs"]["benchmark"]["with"]
-    assert (given["site-branch"], given["site-folder"]) == ("gh-pages", "benchmarks")
     assert "Deploy from a branch" in err
+    settle(folder, 'site-branch = "windtunnel-results"')
+    code, _, err = init(folder, "--pin", PIN)
+    assert (code, "is the results branch" in err) == (2, True)
 
 
 @pytest.fixture
@@ -455,23 +439,22 @@ def on_forge(tmp_path):
 
 @pytest.mark.parametrize(("private", "code"), [(False, 0), (True, 2), (None, 2)])
 def test_pages_of_a_private_repository_are_a_decision(on_forge, private, code):
-    """GitHub may show them to everyone; without a terminal, an option decides. A missing repository may be private."""
+    """GitHub may show them to everyone, so a setting decides. A missing repository may be private."""
     folder, forge, env = on_forge
     forge.private = private
     result, _, err = init(folder, "--pin", PIN, **env)
-    assert result == code
-    assert ("--no-pages" in err and "to everyone" in err) == bool(code)
-    assert init(folder, "--pin", PIN, "--no-pages", **env)[0] == 0
-    assert read(folder, MEASURING)["jobs"]["benchmark"]["with"]["pages"] == "no"
-    assert init(folder, **env)[0] == 0, "the files keep the decision"
+    assert result == code, err
+    assert ("pages = false" in err and "everyone" in err) == bool(code)
+    settle(folder, "pages = false")
+    assert init(folder, "--pin", PIN, **env)[0] == 0
     assert [path for _, path in forge.seen if path.startswith("/repos")] == ["/repos/org/spam"]
 
 
 @pytest.mark.parametrize(
     ("address", "reason"),
     [
-        ("https://forge.example/org/spam", "GitHub did not answer whether org/spam is private"),
-        ("https://elsewhere.example/org/spam", "no remote of this repository is on GitHub"),
+        ("https://forge.example/org/spam", "org/spam may be private"),
+        ("https://elsewhere.example/org/spam", "this repository may be private"),
     ],
 )
 def test_pages_are_a_decision_unless_github_states_that_the_repository_is_public(tmp_path, address, reason):
@@ -482,9 +465,10 @@ def test_pages_are_a_decision_unless_github_states_that_the_repository_is_public
     code, _, err = init(folder, "--pin", PIN, **offline)
     assert code == 2
     assert reason in err
-    assert "--no-pages" in err
+    assert "pages = false" in err
     assert not (folder / MEASURING).exists()
-    assert init(folder, "--pin", PIN, "--no-pages", **offline)[0] == 0
+    settle(folder, "pages = false")
+    assert init(folder, "--pin", PIN, **offline)[0] == 0
 
 
 def test_a_repository_without_a_remote_gets_a_warning_about_pages(tmp_path):
@@ -492,25 +476,8 @@ def test_a_repository_without_a_remote_gets_a_warning_about_pages(tmp_path):
     folder = a_suite(tmp_path / "r")
     code, _, err = init(folder, "--pin", PIN)
     assert code == 0
-    assert "run init again with --no-pages" in err
+    assert "Everyone may see the site; pages = false" in err
     assert f"See https://github.com/org/windtunnel/blob/{'a' * 40}/docs/how-to/adopt.md" in err
-
-
-@pytest.mark.parametrize(("answer", "pages"), [("y", "yes"), ("", "no")])
-def test_a_person_at_a_terminal_is_asked(on_forge, answer, pages):
-    """Only a clear yes publishes the site of a private repository."""
-    folder, forge, env = on_forge
-    forge.private = True
-    terminal, end = pty.openpty()
-    os.write(terminal, f"{answer}\n".encode())
-    command = [sys.executable, "-m", "windtunnel.cli", "init", "--pin", PIN]
-    done = subprocess.run(
-        command, cwd=folder, env=os.environ | env, stdin=end, capture_output=True, text=True, check=True, timeout=60
-    )
-    assert "Publish the site? [y/N]" in done.stderr
-    assert read(folder, MEASURING)["jobs"]["benchmark"]["with"]["pages"] == pages
-    os.close(terminal)
-    os.close(end)
 
 
 def an_installation(tmp_path):

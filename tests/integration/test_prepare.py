@@ -121,6 +121,17 @@ def test_the_settings_are_those_of_base(project):
     assert prepare(project)[2]["needed"] == "yes"
 
 
+def test_the_table_of_workflows_is_that_of_base(project):
+    """It limits the time and the runners, which a pull request cannot raise; an option counts before it."""
+    table = "[tool.windtunnel.ci]\ndeadline = {}\nmax-runners = {}\n"
+    change(project, {"pyproject.toml": table.format(30, 1)}, "limits")
+    change(project, {"pyproject.toml": table.format(300, 99), "src/text.py": "slow"}, "more")
+    done, _, outputs = prepare(project)
+    assert "Deadline: 30 min" in done.stdout
+    assert len(json.loads(outputs["parts"])) == 1
+    assert "Deadline: 40 min" in prepare(project, "--deadline", "40")[0].stdout
+
+
 @pytest.mark.parametrize("repo", ["file://{hub}", "{hub}"])
 def test_a_pull_request_cannot_measure_another_repository(project, repo):
     """The workflows name the checkout; a clone of the author could have its own base and settings."""

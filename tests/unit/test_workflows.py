@@ -16,8 +16,8 @@ from builders.repositories import NO_CONFIG, a_repository, commit, git
 from builders.workflows import read_yaml
 
 from windtunnel.cli import CI_COMMANDS, COMMANDS, further_commands, main
-from windtunnel.github.workflow_files import InitOptions, Pin
-from windtunnel.github.workflow_text import render_workflows
+from windtunnel.github.workflow_files import InitOptions, Pin, SuiteWorkflows
+from windtunnel.model.settings import WorkflowSettings, parse_settings
 
 PIN = Pin(repository="org/windtunnel", commit="a" * 40, release="v1")
 ROOT = Path(__file__).parents[2]
@@ -90,6 +90,7 @@ printf() { if [ "$1" = '%s\\n' ]; then record printf "$@"; else builtin printf "
 
 OWN_CALLS = {
     "Fetch the history": "git",
+    "Fetch the submodules": "git",
     "Set up the project": "bash",
     "Set variables": "printf",
     "Install uv": "python",
@@ -119,7 +120,8 @@ CALL = re.compile(r"^windtunnel (?:ci )?([\w-]+)")
 def commands(step):
     """What the step's script calls, argument by argument: bash expands it, and only records."""
     env = {key: SAMPLES.get(key, "1") for key in step.get("env", {}) if not key.startswith("GIT_CONFIG")}
-    env |= dict.fromkeys(("WINDTUNNEL_CONFIG", "WINDTUNNEL_BRANCH"), "1") | {"PATH": "/nowhere"}
+    own = ("CONFIG", "BRANCH", "PYTHON", "SITE_BRANCH", "SITE_FOLDER", "ASKED")
+    env |= {f"WINDTUNNEL_{name}": "1" for name in own} | {"PATH": "/nowhere"}
     env |= dict.fromkeys(("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV"), "/dev/stdout")
     script = ["/bin/bash", "--noprofile", "--norc", "-euc", RECORDER + step["run"]]
     done = subprocess.run(script, env=env, capture_output=True, check=True, text=True)
@@ -315,47 +317,12 @@ def test_a_tag_of_a_fork_releases_nothing():
     assert all("build" in job["needs"] for name, job in jobs.items() if name != "build")
 
 
-EXECUTING = {
-    ("benchmark.yml", "run"),
-    ("pull-request.yml", "screen"),
-    ("pull-request.yml", "confirm"),
-    ("bisect.yml", "search"),
-    ("self-check.yml", "check"),
-    ("claims.yml", "measure"),
-}
-"""Jobs that execute benchmarks."""
-
-OWN_SETUP = "${{ inputs.setup || !inputs.windtunnel-repository && '.windtunnel-tool/.ci/databases' || '' }}"
-"""Installs the servers that scenarios of this repository use; others have a setup command or none."""
-
-
-def test_jobs_that_execute_benchmarks_install_the_servers_of_our_scenarios():
-    """Without them these scenarios are skipped on every runner; jobs that only build save the seconds."""
-    installing = {
-        each for each in MEASURING if runner_inputs(WORKFLOWS[each[0]]["jobs"][each[1]])["setup"] == OWN_SETUP
-    }
-    assert installing == EXECUTING
-
-
-@pytest.mark.parametrize(
-    ("inputs", "expected"),
-    [
-        ({}, ".windtunnel-tool/.ci/databases"),
-        ({"setup": "make"}, "make"),
-        ({"windtunnel-repository": "tool/windtunnel"}, ""),
-        ({"windtunnel-repository": "tool/windtunnel", "setup": "make"}, "make"),
-    ],
-)
-def test_other_repositories_install_only_what_their_setup_names(inputs, expected):
-    """Only a run without the name of Windtunnel's repository is one of our own suite."""
-    assert (evaluate(OWN_SETUP, inputs=inputs) or "") == expected
-
-
 def test_every_way_to_measure_everything_installs_the_servers():
     """`make bench ARGS=--full` calls the same script, and `.ci/run` installs the same packages."""
     makefile, script, run = (
         (ROOT / name).read_text(encoding="utf-8") for name in ("Makefile", ".ci/databases", ".ci/run")
     )
+    assert parse_settings((ROOT / "pyproject.toml").read_text(encoding="utf-8"), "").ci.setup == ".ci/databases"
     assert "$(if $(filter --full,$(ARGS)),.ci/databases)" in makefile
     for package in ("postgresql", "redis-server"):
         assert f"missing+=({package})" in script
@@ -368,20 +335,30 @@ def measuring_jobs():
 
 def runner_inputs(job):
     """What the job gives to the action that prepares the runner, in one step or two."""
-    inputs = [one["with"] for one in job["steps"] if one.get("uses") == RUNNER]
+    inputs = [one.get("with", {}) for one in job["steps"] if one.get("uses") == RUNNER]
     assert inputs
     return {key: value for one in inputs for key, value in one.items()}
 
 
 @pytest.mark.parametrize("job", measuring_jobs())
 def test_each_runner_that_measures_is_prepared_in_the_same_way(job):
-    """It gets the Pythons of the configuration or the one of `init --python`, the setup command and the variables."""
-    given = runner_inputs(job)
-    assert {"config", "versions"} & set(given)
-    assert "versions" in given or "inputs.python" in given["python"]
-    assert given["setup"] in {"${{ inputs.setup }}", OWN_SETUP}
-    assert given["variables"] == "${{ inputs.variables }}"
+    """It gets the setup command, the variables, the submodules and the Pythons that the settings name."""
+    assert runner_inputs(job)["measures"] == "yes"
     assert job["runs-on"] == "${{ inputs.runner || 'ubuntu-24.04' }}"
+
+
+def test_only_jobs_that_measure_run_what_the_settings_name():
+    """Jobs with a token that can write run no command of the project."""
+    prepared = {
+        (name, key)
+        for name, workflow in WORKFLOWS.items()
+        for key, job in workflow["jobs"].items()
+        if any(one.get("uses") == RUNNER and one.get("with", {}).get("measures") for one in job.get("steps", ()))
+    }
+    assert prepared == set(MEASURING)
+    steps = {one["name"]: one for one in read_yaml(ACTION)["runs"]["steps"]}
+    for name in ("Fetch the submodules", "Set variables", "Set up the project"):
+        assert steps[name]["if"].startswith("inputs.measures == 'yes' && ")
 
 
 @pytest.mark.parametrize(("name", "job"), [one for one in JOBS if "steps" in one.values[1]])
@@ -393,7 +370,7 @@ def test_no_job_fetches_every_branch(name, job):
         assert "fetch-depth" not in step.get("with", {})
     reads = [[name] for name in ("plan", "run", "build", "compare", "prepare", "bisect", "detect", "publish", "claims")]
     if any(CALL.findall(step.get("run", ""))[:1] in reads for step in job["steps"]):
-        assert runner_inputs(job)["branch"]
+        assert any(one.get("uses") == RUNNER for one in job["steps"])
 
 
 def test_the_history_has_the_tags_of_the_branch_and_no_other_branch(tmp_path):
@@ -441,16 +418,22 @@ def test_the_measured_branch_reaches_every_command_that_reads_history():
     assert len(calls) == 3
     for call in calls:
         assert '${WINDTUNNEL_BRANCH:+--branch "$WINDTUNNEL_BRANCH"}' in call
-    assert "github.event.repository.default_branch" in WORKFLOWS["benchmark.yml"]["env"]["WINDTUNNEL_BRANCH"]
+    (step,) = (one for one in read_yaml(ACTION)["runs"]["steps"] if one["name"] == "Read the settings")
+    assert step["env"]["DEFAULT"] == "${{ github.event.repository.default_branch || github.ref_name }}"
 
 
 def test_the_token_of_another_results_repository_stays_away_from_code_of_the_project():
     """Jobs that execute the project's code get it only before that code, and workflows of pull requests never."""
     for name, key in MEASURING:
-        before = True
-        for step in WORKFLOWS[name]["jobs"][key]["steps"]:
-            before = before and not (step.get("uses") == RUNNER and "setup" in step["with"])
-            assert before or "secrets" not in str(step)
+        given = [step for step in WORKFLOWS[name]["jobs"][key]["steps"] if "secrets" in str(step)]
+        for step in given:
+            assert step["uses"] == RUNNER
+            assert [key for key, value in step["with"].items() if "secrets" in value] == ["results-token"]
+    order = [one["name"] for one in read_yaml(ACTION)["runs"]["steps"]]
+    with_token = [one["name"] for one in read_yaml(ACTION)["runs"]["steps"] if "inputs.results-token" in str(one)]
+    assert with_token == ["Fetch earlier results"]
+    running = ("Fetch the submodules", "Set variables", "Set up the project", "List the Pythons")
+    assert all(order.index(with_token[0]) < order.index(name) for name in running)
     assert "secrets" not in str(WORKFLOWS["comment.yml"])
 
 
@@ -462,6 +445,13 @@ def test_the_comment_workflow_names_the_measuring_workflow():
 
 DEFAULT_TYPES = ("opened", "synchronize", "reopened")
 """What starts a workflow on ``pull_request`` without types (docs.github.com, Events that trigger workflows)."""
+
+
+def called_by_init(**settings):
+    """The first file that ``windtunnel init`` writes."""
+    options = InitOptions(config="c.json")
+    files = SuiteWorkflows(options=options, settings=WorkflowSettings(**settings), pin=PIN, branch="main").render()
+    return yaml.safe_load(next(iter(files.values())))
 
 
 def runs(condition, *, inputs=None, **github):
@@ -487,8 +477,7 @@ def runs(condition, *, inputs=None, **github):
 )
 def test_a_label_measures_or_leaves_a_measurement_alone(action, label, wanted, labels, measures):
     """Here and in what ``windtunnel init`` writes: ``benchmark`` measures again; any other cancels no run."""
-    (measuring, *_) = render_workflows(InitOptions(config="c.json", branch="main", label=wanted), PIN)
-    ours, caller = WORKFLOWS["pull-request.yml"], yaml.safe_load(measuring.content)
+    ours, caller = WORKFLOWS["pull-request.yml"], called_by_init(label=wanted)
     event = {"action": action, "pull_request": {"number": "12", "labels": [{"name": one} for one in labels]}}
     event |= {"label": {"name": label}} if label else {}
     given = {"event_name": "pull_request", "workflow": "W", "event": event, "inputs": {"label": wanted}}
@@ -501,8 +490,7 @@ def test_a_label_measures_or_leaves_a_measurement_alone(action, label, wanted, l
 
 def test_a_person_measures_a_pull_request_by_its_number():
     """Of new commits nothing is measured then, and the code that runs on the main branch's behalf writes no cache."""
-    (measuring, *_) = render_workflows(InitOptions(config="c.json", branch="main"), PIN)
-    caller = yaml.safe_load(measuring.content)
+    caller = called_by_init()
     for number, asked in (("12", True), ("", False)):
         given = {"event_name": "workflow_dispatch", "inputs": {"pull": number}}
         assert bool(runs(caller["jobs"]["pull-request"]["if"], **given)) is asked
@@ -641,11 +629,11 @@ def test_the_measuring_job_of_a_bisection_takes_its_search_by_id_and_writes_noth
 
 def test_alerts_are_bisected_by_the_workflow_that_init_writes():
     """After the job that raises them, with the permissions that the called workflow needs."""
-    (first, *_) = render_workflows(InitOptions(config="asv.conf.json", branch="main", setup="make deps"), PIN)
-    job = yaml.safe_load(first.content)["jobs"]["bisect"]
+    job = called_by_init()["jobs"]["bisect"]
     assert job["needs"] == "benchmark"
     needed = {right for one in WORKFLOWS["bisect.yml"]["jobs"].values() for right in one["permissions"].items()}
     assert needed <= {*job["permissions"].items(), ("contents", "read")}
     assert job["with"].keys() <= WORKFLOWS["bisect.yml"][True]["workflow_call"]["inputs"].keys()
-    apart = InitOptions(config="asv.conf.json", branch="main", suite_repository="org/suite")
-    assert "bisect" not in yaml.safe_load(render_workflows(apart, PIN)[0].content)["jobs"]
+    apart = InitOptions(config="asv.conf.json", suite="org/suite")
+    files = SuiteWorkflows(options=apart, settings=WorkflowSettings(), pin=PIN).render()
+    assert "bisect" not in yaml.safe_load(next(iter(files.values())))["jobs"]

@@ -35,6 +35,7 @@ COMMANDS: Mapping[str, str] = {
 """Each command that people use, and its purpose."""
 
 CI_COMMANDS: Mapping[str, str] = {
+    "settings": "write what the steps of a job need from [tool.windtunnel.ci]",
     "pythons": "print the Pythons that the suite needs, for a workflow to set up",
     "plan": "split commits x Pythons x benchmarks into shards of equal duration",
     "prepare": "decide what a pull request's comparison measures, on how many runners",

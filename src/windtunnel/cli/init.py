@@ -1,42 +1,36 @@
 """``windtunnel init``: the workflow files of a repository that has an asv suite, or whose suite is in another one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Literal
-
-from msgspec.structs import replace
+from pathlib import Path, PurePosixPath
+from typing import Annotated
 
 from windtunnel.asv import configuration
-from windtunnel.asv.configuration import find_project_elsewhere
+from windtunnel.asv.configuration import Configuration, find_project_elsewhere
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import parse_site
-from windtunnel.cli.init_steps import ask_pages, forge_name, machine_kinds_to_add, next_steps, several_suites
-from windtunnel.cli.installed_pin import choose_pin
-from windtunnel.cli.options import Arg, CommonOptions, File, Minutes, Name, PositiveInt
+from windtunnel.cli.installed_pin import choose_pin, forge_name
+from windtunnel.cli.options import Arg, CommonOptions, File, Name
 from windtunnel.cli.suite import list_suites, read_suite
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
+from windtunnel.github.client import is_private
 from windtunnel.github.workflow_files import (
     FOLDER,
+    RESULTS_TOKEN,
     SUITE_NAME,
     InitOptions,
     Pin,
-    WorkflowFile,
+    SuiteWorkflows,
     WorkflowFileState,
     file_state,
+    measuring_path,
     render_diff,
 )
-from windtunnel.github.workflow_text import measuring_path, render_workflows
-from windtunnel.model.settings import Settings
+from windtunnel.model.identity import MachineName
+from windtunnel.model.settings import Settings, parse_settings
+from windtunnel.results.machine_kinds import kind_of, propose_kinds
 from windtunnel.text.escaping import escape_log
-
-KEPT = (
-    "label", "deadline", "max_runners", "changed_only", "setup", "submodules", "python", "site", "site_branch",
-    "site_folder", "repository", "self_check", "claims", "instructions",
-)  # fmt: skip
-"""Options that replace those of existing files where they are given, and need no other rule."""
 
 UP_TO_DATE = "all files are up to date"
 
@@ -44,16 +38,15 @@ UP_TO_DATE = "all files are up to date"
 class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """Write the workflow files with which GitHub Actions measures this repository's asv suite.
 
-    Options that are not given keep the values of existing files. Files that were edited by hand are not overwritten.
+    All else that the workflows do is in [tool.windtunnel.ci] of the pyproject.toml beside the asv configuration. Files
+    that were edited by hand are not overwritten.
 
     example:
       windtunnel init                                              at the installed release
       windtunnel init --release v0.1.0                             at another one
       windtunnel init --pin OWNER/windtunnel@0123456789abcdef0123456789abcdef01234567
-      windtunnel init --setup 'sudo apt-get install --yes libopenblas-dev' --variable OMP_NUM_THREADS=1
       windtunnel init --name io --config io/asv.conf.json          one of several suites
       windtunnel init --suite OWNER/project-benchmarks             in the project's repository
-      windtunnel init --site-branch gh-pages --site-folder speed   beside other pages
       windtunnel init --check
     """
 
@@ -64,49 +57,11 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     release: Name = ""
     """The release to use, such as v0.1.0: the commit of this tag, which is looked up unless --pin is given."""
     name: Name | None = None
-    """The name of one of several suites; its files, results branch and site folder have this name."""
+    """The name of one of several suites; its files have this name."""
     suite: Annotated[str, Arg(metavar="OWNER/NAME[@REF]")] | None = None
     """Compare pull requests of this repository with the suite in that one; --config is a path there."""
     repository: Annotated[str, Arg(metavar="OWNER/NAME")] | None = None
     """The name of this repository, whose forks measure nothing (default: that of its remote on GitHub)."""
-    branch: Name = ""
-    """The branch to measure (default: the configured one if it exists, else the default branch)."""
-    runner: Annotated[str, Arg(metavar="LABEL")] | None = None
-    """The runners that measure (default: ubuntu-24.04)."""
-    label: Name | None = None
-    """Measure only pull requests with this label (default: all)."""
-    deadline: Minutes | None = None
-    """A pull request gets its verdict within this many minutes (default: 20)."""
-    max_runners: PositiveInt | None = None
-    """At most this many runners measure at the same time (default: 8 for a pull request)."""
-    changed_only: bool | None = None
-    """Leave out the cases that no changed file of a pull request can affect (default: no)."""
-    setup: Annotated[str, Arg(metavar="COMMAND")] | None = None
-    """A command that prepares each runner that builds or measures (default: none)."""
-    variable: Annotated[tuple[str, ...], Arg(metavar="NAME=VALUE")] = ()
-    """Set this environment variable on those runners; may be repeated."""
-    submodules: Literal["no", "yes", "recursive"] | None = None
-    """Check out submodules (default: no)."""
-    python: Annotated[str, Arg(metavar="SPEC")] | None = None
-    """Measure only on this Python, such as 3.13 or virtualenv:3.13 (default: those of the configuration)."""
-    pages: bool | None = None
-    """Publish the site (default: yes)."""
-    site_branch: Name | None = None
-    """Publish the site on this branch instead of deploying it to GitHub Pages."""
-    site_folder: Annotated[str, Arg(metavar="DIR")] | None = None
-    """The folder of the site on that branch (default: benchmarks)."""
-    site: Annotated[str, Arg(metavar="URL", parse=parse_site)] | None = None
-    """The address of the site, for links (default: the variable WINDTUNNEL_SITE on GitHub)."""
-    results_branch: Name | None = None
-    """The branch that keeps the results (default: results-branch in [tool.windtunnel])."""
-    results_remote: Annotated[str, Arg(metavar="URL")] | None = None
-    """The repository that keeps the results (default: results-remote in [tool.windtunnel], else this one)."""
-    self_check: bool | None = None
-    """Compare a commit with itself every week, for the rates of false alarms and found slowdowns (default: no)."""
-    claims: bool | None = None
-    """Measure the claims of the suite every week (default: no)."""
-    instructions: bool | None = None
-    """Count instructions for the history too (default: no)."""
     check: bool = False
     """Write nothing; report which files are out of date or were edited."""
     force: bool = False
@@ -116,28 +71,20 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
 def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write the files; with --check raise ConfigurationError (exit code 2) when some are out of date."""
     repository = Repository.at(Path.cwd(), env)
-    existing = _existing(repository.root)
-    kept = next((found for text in existing.values() if (found := Pin.find(text))), None)
+    found = sorted((repository.root / FOLDER).glob("windtunnel*.yml"))
+    existing = {path.relative_to(repository.root).as_posix(): path.read_text("utf-8") for path in found}
+    kept = next((pin for text in existing.values() if (pin := Pin.find(text))), None)
     pin = choose_pin(options.pin, options.release, kept, repository.root, env)
     init = _Init(options=options, repository=repository, existing=existing, pin=pin, console=console, env=env)
-    chosen = tuple(init.suite_options(name) for name in init.names())
-    files = tuple(one for suite in chosen for one in render_workflows(suite, pin))
+    chosen = tuple(init.workflows(name) for name in init.names())
+    files = {path: text for one in chosen for path, text in one.render().items()}
     if options.check:
         _check(files, existing)
         console.log(UP_TO_DATE)
         return ExitCode.FINE
     init.write(files)
-    for suite in chosen:
-        if not suite.suite_repository:
-            configured = read_suite(repository.root / suite.config)
-            if advice := machine_kinds_to_add(configured.results_dir, configured.settings):
-                console.log(advice)
-        if not suite.repository and not suite.suite_repository:
-            console.log(
-                "no remote is on GitHub, so no fork measures pushes; if this is a fork, add --repository OWNER/NAME"
-                f"\non an Enterprise Server, mirror {pin.repository} there and name it: --pin OWNER/NAME@{pin.commit}"
-            )
-        console.log(next_steps(suite, pin, forge_name(repository, env), offers_claims=init.offers_claims(suite)))
+    for one in chosen:
+        init.advise(one)
     return ExitCode.FINE
 
 
@@ -165,62 +112,55 @@ class _Init:
             return next(((name,) for name, one in kept.items() if one.config == path), ("",))
         return tuple(sorted(kept)) or ("",)
 
-    def suite_options(self, name: str) -> InitOptions:
-        """Return the options of this call for the suite *name*, and those of its existing files for the rest."""
-        given = self.options
+    def workflows(self, name: str) -> SuiteWorkflows:
+        """Return the files of the suite *name*, by this call's options, its existing files and the settings."""
         before = InitOptions.find(self.existing.get(measuring_path(name), ""))
-        apart = given.suite if given.suite is not None else before.suite_repository if before else ""
-        chosen = self._apart(apart, before) if apart else self._here(name, before)
-        variables = tuple(filter(None, given.variable)) if given.variable else chosen.variables
-        chosen = replace(
-            chosen,
-            name=name,
-            branch=given.branch or chosen.branch,
-            runner=given.runner or chosen.runner,
-            variables=variables,
-            **{key: value for key in KEPT if (value := getattr(given, key)) is not None},
-        )
-        if chosen.site_branch and not chosen.site_folder:
-            chosen = replace(chosen, site_folder=name or "benchmarks")
-        return replace(chosen, pages=self._pages(before, publishes=not chosen.suite_repository))
-
-    def _here(self, name: str, before: InitOptions | None) -> InitOptions:
-        """Return the options of a suite in this repository."""
+        apart = self.options.suite if self.options.suite is not None else before.suite if before else ""
+        known = self.options.repository if self.options.repository is not None else before.repository if before else ""
+        if apart:
+            given = self.options.config.as_posix() if self.options.config else before.config if before else ""
+            own = InitOptions(config=given or configuration.NAMES[0], name=name, suite=apart)
+            pyproject = self.repository.root / "pyproject.toml"
+            text = pyproject.read_text(encoding="utf-8") if pyproject.is_file() else ""
+            return SuiteWorkflows(options=own, settings=parse_settings(text, "pyproject.toml").ci, pin=self.pin)
         path = self._config(before)
         suite = read_suite(self.repository.root / path)
         configuration.check_suite(suite)
+        self._check_settings(suite, name, before)
         project = find_project_elsewhere(suite, self.repository)
-        own = self.repository.default_branch().name
-        usual = before or InitOptions(
-            config=path,
-            branch="" if project else self.repository.measured_branch(None, suite.branches).name,
-            site_branch="gh-pages" if name else "",
-            site_folder=name,
-        )
-        return replace(
-            usual,
-            config=path,
+        ci, here = suite.settings.ci, self.repository
+        measured = here.default_branch() if project else here.measured_branch(None, suite.branches)
+        forge = known or str(forge_name(here, self.env) or "")
+        return SuiteWorkflows(
+            options=InitOptions(config=path, name=name, repository=forge),
+            settings=ci,
+            pin=self.pin,
+            branch=measured.name if project else ci.branch or measured.name,
             project=project,
-            own_branch=own if project else "",
-            repository=usual.repository or str(forge_name(self.repository, self.env) or ""),
-            **self._results(name, usual, suite.settings),
+            results_elsewhere=suite.settings.results_remote != Settings().results_remote,
         )
 
-    def _apart(self, suite_repository: str, before: InitOptions | None) -> InitOptions:
-        """Return the options of a suite that has a repository of its own."""
-        usual = before or InitOptions(config=configuration.NAMES[0], branch=self.repository.default_branch().name)
-        config = self.options.config.as_posix() if self.options.config else usual.config
-        return replace(usual, config=config, suite_repository=suite_repository, project="")
-
-    def _results(self, name: str, usual: InitOptions, settings: Settings) -> dict[str, str]:
-        """Return where the results of the suite *name* are kept."""
-        own = f"windtunnel-results-{name}" if name and settings.results_branch == Settings().results_branch else ""
-        remote = settings.results_remote if settings.results_remote != Settings().results_remote else ""
-        given = self.options
-        return {
-            "results_branch": usual.results_branch or own if given.results_branch is None else given.results_branch,
-            "results_remote": usual.results_remote or remote if given.results_remote is None else given.results_remote,
-        }
+    def _check_settings(self, suite: Configuration, name: str, before: InitOptions | None) -> None:
+        """Raise UsageError where the settings are those of another suite, or a person must decide about the site."""
+        settings, ci = suite.settings, suite.settings.ci
+        place = f"[tool.windtunnel] in {suite.folder / 'pyproject.toml'}"
+        if name and settings.results_branch == Settings().results_branch:
+            raise UsageError(
+                f"each of several suites needs a results branch, and a folder for its site; add to {place}:\n"
+                f'  results-branch = "windtunnel-results-{name}"\n'
+                f'  [tool.windtunnel.ci]\n  site-branch = "gh-pages"\n  site-folder = "{name}"'
+            )
+        results = "" if settings.results_remote != Settings().results_remote else settings.results_branch
+        if ci.pages is not False and ci.site_branch and ci.site_branch in {results, ci.branch}:
+            raise UsageError(f"site-branch {ci.site_branch!r} of {place} is the results branch or the measured one")
+        if ci.pages is None and not before and not self.options.check and self.repository.remotes():
+            repo = forge_name(self.repository, self.env)
+            if repo is None or is_private(repo, self.env) is not False:
+                raise UsageError(
+                    f"{repo or 'this repository'} may be private, and GitHub may show its Pages, with the results, to "
+                    "everyone; decide with pages = true (publish the site) or pages = false (keep only the results) in "
+                    f"[tool.windtunnel.ci] of {suite.folder / 'pyproject.toml'}"
+                )
 
     def _config(self, before: InitOptions | None) -> str:
         """Return the configuration that the options name, that of *before*, or the only one of the repository."""
@@ -235,7 +175,7 @@ class _Init:
                 "If the suite has a repository of its own, name that with --suite OWNER/NAME"
             )
         if len(found) > 1:
-            raise UsageError(several_suites(found, self.pin))
+            raise UsageError(_several_suites(found, self.pin))
         return found[0]
 
     def _relative(self, given: Path) -> str:
@@ -244,49 +184,130 @@ class _Init:
             raise UsageError(f"{given} is not in the repository {root}; run windtunnel init in the suite's repository")
         return path.relative_to(root).as_posix()
 
-    def offers_claims(self, suite: InitOptions) -> bool:
-        """Return whether *suite* has a claims file that a weekly run could measure, and none does."""
-        if suite.claims or suite.project or suite.suite_repository:
-            return False
-        return read_suite(self.repository.root / suite.config).claims.is_file()
-
-    def _pages(self, before: InitOptions | None, *, publishes: bool) -> bool:
-        """Return whether the site is published; for a repository that may not be public, a person decides."""
-        if self.options.pages is not None:
-            return self.options.pages
-        if before or not publishes or self.options.check:
-            return before.pages if before else publishes
-        return ask_pages(self.repository, self.console, self.env)
-
-    def write(self, files: Sequence[WorkflowFile]) -> None:
+    def write(self, files: Mapping[str, str]) -> None:
         """Write the files that are missing or out of date, and with --force all others that differ."""
-        states = {one.path: file_state(self.existing.get(one.path), one.content) for one in files}
-        blocked = [one for one in files if states[one.path] in {WorkflowFileState.EDITED, WorkflowFileState.FOREIGN}]
-        for one in blocked:
-            self.console.err.write(escape_log(render_diff(self.existing[one.path], one)))
+        states = {path: file_state(self.existing.get(path), text) for path, text in files.items()}
+        blocked = [path for path in files if states[path] in {WorkflowFileState.EDITED, WorkflowFileState.FOREIGN}]
+        for path in blocked:
+            self.console.err.write(escape_log(render_diff(path, self.existing[path], files[path])))
         if blocked and not self.options.force:
-            listed = ", ".join(f"{one.path} {states[one.path]}" for one in blocked)
+            listed = ", ".join(f"{path} {states[path]}" for path in blocked)
             raise UsageError(
                 f"{listed}; the lines above would change, and nothing was written. To keep the file, change nothing. "
-                "To replace it, use --force; options such as --setup and --variable make many edits unnecessary"
+                "To replace it, use --force; keys such as setup and variables in [tool.windtunnel.ci] make many edits "
+                "unnecessary"
             )
-        stale = [one for one in files if states[one.path] is not WorkflowFileState.CURRENT]
-        for one in stale:
-            write_atomically(self.repository.root / one.path, one.content.encode())
-            self.console.print(f"{one.path}\n")
+        stale = [path for path in files if states[path] is not WorkflowFileState.CURRENT]
+        for path in stale:
+            write_atomically(self.repository.root / path, files[path].encode())
+            self.console.print(f"{path}\n")
         if not stale:
             self.console.log(UP_TO_DATE)
 
+    def advise(self, files: SuiteWorkflows) -> None:
+        """Print what a person does next, for one suite."""
+        options = files.options
+        settings = Settings()
+        if not options.suite:
+            suite = read_suite(self.repository.root / options.config)
+            settings = suite.settings
+            if advice := _machine_kinds_to_add(suite.results_dir, settings):
+                self.console.log(advice)
+            if not options.repository:
+                self.console.log(
+                    "no remote is on GitHub, so no fork measures pushes; if this is a fork, add --repository OWNER/NAME"
+                    f"; on an Enterprise Server, mirror {self.pin.repository} there and name it: --pin OWNER/NAME@"
+                    f"{self.pin.commit}"
+                )
+            if suite.claims.is_file() and not files.project and not settings.ci.claims:
+                self.console.log("the suite has claims; claims = true in [tool.windtunnel.ci] measures them every week")
+        steps = "".join(f"\n  {number}. {step}" for number, step in enumerate(_steps(files, settings), 1))
+        lines = "".join(f"\n{line}" for line in _apart(files, forge_name(self.repository, self.env)))
+        manual = f"https://github.com/{self.pin.repository}/blob/{self.pin.commit}/docs/how-to/adopt.md"
+        self.console.log(
+            f"next{f', for the suite {options.name}' if options.name else ''}:{steps}{lines}\nSee {manual}\n"
+        )
 
-def _existing(root: Path) -> Mapping[str, str]:
-    """Return the existing workflow files with names of windtunnel, by path."""
-    found = sorted((root / FOLDER).glob("windtunnel*.yml"))
-    return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in found if path.is_file()}
+
+def _steps(files: SuiteWorkflows, settings: Settings) -> Iterator[str]:
+    ci = files.settings
+    if files.options.suite:
+        yield f"Commit the files and push. Pull requests are compared with the suite in {files.options.suite}."
+    else:
+        if files.results_elsewhere:
+            yield (
+                f"Create a token that can write the contents of {settings.results_remote}, and save it as the secret\n"
+                f"     {RESULTS_TOKEN} (Settings > Secrets and variables > Actions)."
+            )
+        if ci.pages is not False and ci.site_branch:
+            yield (
+                f'On GitHub, Settings > Pages > Source: "Deploy from a branch", {ci.site_branch}. '
+                f"The site is in the folder {ci.site_folder}."
+            )
+        elif ci.pages is not False:
+            yield (
+                'On GitHub, Settings > Pages > Source: choose "GitHub Actions".\n'
+                "     Everyone may see the site; pages = false in [tool.windtunnel.ci] keeps only the results."
+            )
+        if ci.pages is not False and not ci.site:
+            yield "For links, set site in [tool.windtunnel.ci] to the site's address, and run windtunnel init again."
+        where = settings.results_remote if files.results_elsewhere else "this repository"
+        yield (
+            "Commit the files and push. The first run measures the newest commit.\n"
+            f"     Branch {settings.results_branch} of {where} keeps the results."
+        )
+    if not files.project:
+        check = f"windtunnel-{files.options.name}" if files.options.name else "windtunnel"
+        yield f'To require the verdict, require the check "{check}" in the rules of the branch.'
 
 
-def _check(files: Sequence[WorkflowFile], existing: Mapping[str, str]) -> None:
+def _apart(files: SuiteWorkflows, repo: object) -> Iterator[str]:
+    """Yield what happens for a suite whose project has a repository of its own."""
+    if not files.project:
+        return
+    config = "" if files.options.config == configuration.NAMES[0] else f" --config {files.options.config}"
+    pin = files.pin
+    yield f"This suite measures another repository, {files.project}:"
+    yield f"  - Each night and after each push to {files.branch} here, a run measures its new commits."
+    yield "  - Pull requests here change only the suite, so they are not compared."
+    yield "  - To compare pull requests of the project, run this in a clone of the project, and commit the files there:"
+    yield f"      windtunnel init --pin {pin.repository}@{pin.commit} --suite {repo or 'OWNER/NAME'}{config}"
+
+
+def _machine_kinds_to_add(results: Path, settings: Settings) -> str:
+    """Return what to add to pyproject.toml where *results* have the host names of hosted runners; empty otherwise."""
+    names = [MachineName(path.parent.name) for path in sorted(results.glob("*/machine.json"))]
+    apart = [name for name in names if kind_of(name, settings.machines) == name]
+    patterns = propose_kinds(apart)
+    if not patterns:
+        return ""
+    kinds = [f"hosted{number if number > 1 else ''} = '{pattern}'" for number, pattern in enumerate(patterns, 1)]
+    lines = "".join(f"\n  {line}" for line in ("[tool.windtunnel.machines]", *kinds))
+    return (
+        f"{results} has {len(apart)} machines, and names of hosted runners are among them. Each machine has series of "
+        f"its own, which are too short to show a change. To join such runners, add to pyproject.toml:{lines}"
+    )
+
+
+def _several_suites(configs: Sequence[str], pin: Pin) -> str:
+    """Return the error for a repository with several suites: the command for each, named after its folders."""
+    names = list[str]()
+    for config in configs:
+        folder = "-".join(PurePosixPath(config).parent.parts) or "main"
+        plain = (
+            "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in folder).strip("-")[:36] or "suite"
+        )
+        names.append(plain if plain not in names else f"{plain}-{len(names) + 1}")
+    commands = (
+        f"  windtunnel init --pin {pin.repository}@{pin.commit} --name {name} --config {config}"
+        for name, config in zip(names, configs, strict=True)
+    )
+    return "\n".join(["the repository has several suites; run init for each that you want to measure:", *commands])
+
+
+def _check(files: Mapping[str, str], existing: Mapping[str, str]) -> None:
     """Raise ConfigurationError when a file is not what init would write."""
-    states = {one.path: file_state(existing.get(one.path), one.content) for one in files}
+    states = {path: file_state(existing.get(path), text) for path, text in files.items()}
     listed = ", ".join(f"{path} ({state})" for path, state in states.items() if state is not WorkflowFileState.CURRENT)
     if listed:
         raise ConfigurationError(

@@ -10,7 +10,6 @@ from msgspec import Struct
 
 import windtunnel
 from windtunnel import formats
-from windtunnel.cli.init_steps import forge_name
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.errors import UsageError, WindtunnelError
 from windtunnel.git.remote import resolve_remote_ref
@@ -92,6 +91,11 @@ def _source(source: _DirectUrl, env: Mapping[str, str]) -> tuple[RepositoryName 
         return None, ""
     pushed = clone.git.text("branch", "--remotes", "--contains", "HEAD")
     return forge_name(clone, env) if pushed else None, clone.resolve("HEAD")
+
+
+def forge_name(repository: Repository, env: Mapping[str, str]) -> RepositoryName | None:
+    """Return the name of *repository* on GitHub, by its first remote there."""
+    return next((found for one in repository.remotes() if (found := repository_name(one, env))), None)
 
 
 def _local_path(url: str) -> Path:

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from msgspec import structs
+
 from windtunnel import formats
 from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration
 from windtunnel.asv.pythons import environment_type
@@ -103,9 +105,12 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
 def _request(
     options: PlanOptions, suite: Configuration, repository: Repository, tree: ResultsTree, known: ResultHistory
 ) -> PlanRequest:
-    shards = min(options.shards or 0, MAX_MATRIX_JOBS)
+    shards = min(options.shards or suite.settings.ci.max_runners or 0, MAX_MATRIX_JOBS)
     revisions = default_revisions(options.history.branch, suite, repository)
-    request = plan_request(options.selection, suite, shards=shards, revisions=revisions)
+    selection = structs.replace(
+        options.selection, instructions=options.selection.instructions or suite.settings.ci.instructions
+    )
+    request = plan_request(selection, suite, shards=shards, revisions=revisions)
     commits = request.commits
     stored = frozenset(run.commit for run in tree.runs if options.machine in ("", run.machine))
     measures_installed = environment_type(options.selection.python, suite.asv.environment_type) == EXISTING

@@ -62,10 +62,10 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     """The branch that HEAD will be merged into (default: $GITHUB_BASE_REF, else the main branch)."""
     out: Folder
     """Write verdict.json here: notes, and why nothing is measured. compare --shards merges it with the parts."""
-    deadline: Minutes = runners.DEFAULT_DEADLINE
-    """Reach the verdict within this many minutes of the start of the workflow."""
-    max_runners: PositiveInt = runners.DEFAULT_MAX_RUNNERS
-    """Measure on at most this many runners at the same time, up to 256."""
+    deadline: Minutes | None = None
+    """Reach the verdict within this many minutes of the workflow's start (default: as in [tool.windtunnel.ci])."""
+    max_runners: PositiveInt | None = None
+    """Measure on at most this many runners at the same time, up to 256 (default: as many as there, else 8)."""
     results: Folder | None = None
     """Earlier results, from which cases and durations are read."""
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
@@ -77,7 +77,7 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     self_check: bool = False
     """Prepare the comparison of a commit with itself, whatever changed."""
     github_output: bool = False
-    """Append base, head, needed, parts, confirmation and counts to the file $GITHUB_OUTPUT."""
+    """Append base, head, needed, parts, confirmation, counts and changed-only to the file $GITHUB_OUTPUT."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +94,8 @@ class Prepared:
     """None if no changed file can affect a case."""
     counts: bool = False
     """Whether the jobs that screen count instructions, because they can fail the check."""
+    by_map: bool = False
+    """Whether cases that no changed file can affect are left out."""
 
     def outputs(self) -> Mapping[str, str]:
         """Return the outputs of the workflow step."""
@@ -105,6 +107,7 @@ class Prepared:
             "parts": formats.encode(parts).decode(),
             "confirmation": str(self.plan.confirmation if self.plan else 0),
             "counts": "yes" if self.counts else "no",
+            "changed-only": "yes" if self.by_map else "",
         }
 
 
@@ -142,18 +145,22 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     benchmarks, history = _read_history(options.results, console)
     selected = tuple(select(benchmarks, options.bench))
     names = frozenset(case.name for _, selection in selected for case in selection.cases)
-    by_map = options.changed_only and not changed.suite
+    wanted = options.changed_only or (settings.ci.changed_only and not options.self_check)
+    by_map = wanted and not changed.suite
     unaffected = find_unaffected(names, changed.paths, settings.depends) if by_map else {}
     if names and names <= unaffected.keys():
         note = f"No changed file can affect any of the {numbers.count(len(names), 'known case')} (--changed-only)."
         return Prepared(base=base, head=head, sentences=(opening, runners.NOTHING), notes=(note,), plan=None)
     costs = tuple(_costs(selected, history, unaffected, max(1, len(options.python)), suite.settings.expectations))
-    plan = runners.plan_runners(costs, options.deadline, options.max_runners, history.build_minutes)
-    sentences = (opening, *runners.describe_plan(plan, costs, len(unaffected), options.deadline))
+    deadline, most = options.deadline or settings.ci.deadline, options.max_runners or settings.ci.max_runners
+    plan = runners.plan_runners(costs, deadline, most or runners.DEFAULT_MAX_RUNNERS, history.build_minutes)
+    sentences = (opening, *runners.describe_plan(plan, costs, len(unaffected), deadline))
     rules = (RULES_CHANGED,) if settings.expectations != suite.settings.expectations else ()
     counts = any(one.instructions_threshold for one in suite.settings.expectations)
     every_note = (*rules, *plan.notes)
-    return Prepared(base=base, head=head, sentences=sentences, notes=every_note, plan=plan, counts=counts)
+    return Prepared(
+        base=base, head=head, sentences=sentences, notes=every_note, plan=plan, counts=counts, by_map=by_map
+    )
 
 
 def _read_settings(

@@ -65,7 +65,19 @@ def write_github_output(env: Mapping[str, str], outputs: Mapping[str, str]) -> N
     path = env.get("GITHUB_OUTPUT")
     if not path:
         raise UsageError("--github-output needs $GITHUB_OUTPUT, the file of a workflow step; leave it out elsewhere")
+    _append(path, outputs)
+
+
+def append_variables(env: Mapping[str, str], variables: Mapping[str, str]) -> None:
+    """Append *variables* to the file $GITHUB_ENV, for the later steps of a job; raises UsageError outside of one."""
+    path = env.get("GITHUB_ENV")
+    if not path:
+        raise UsageError("$GITHUB_ENV is not set; run this command in a step of a workflow")
+    _append(path, variables)
+
+
+def _append(path: str, values: Mapping[str, str]) -> None:
     with Path(path).open("a", encoding="utf-8") as file:
-        for name, value in outputs.items():
+        for name, value in values.items():
             delimiter = f"end-{secrets.token_hex(16)}"
             file.write(f"{name}={value}\n" if value.isprintable() else f"{name}<<{delimiter}\n{value}\n{delimiter}\n")

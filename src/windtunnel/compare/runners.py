@@ -48,9 +48,6 @@ JOBS_IN_SEQUENCE = 3
 DEFAULT_BUILD_MINUTES = 3.0
 """To build both commits, if no earlier run recorded it."""
 
-DEFAULT_DEADLINE = 20
-"""Minutes from the start of the workflow to the verdict."""
-
 DEFAULT_RUNNERS = 2
 """Runners of a suite without earlier durations."""
 

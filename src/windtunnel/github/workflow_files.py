@@ -1,24 +1,56 @@
-"""What `windtunnel init` keeps in workflow files: the pin, the options and a checksum, which shows edits by hand."""
+"""The workflow files that `windtunnel init` writes: short, pinned to one commit, with a checksum that shows edits."""
 
+import json
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from difflib import unified_diff
 from enum import StrEnum
 from hashlib import sha256
-from typing import Annotated, Self
+from typing import Self
 
-from msgspec import Meta, Struct
+import msgspec
+from msgspec import Struct
 
 from windtunnel import formats
 from windtunnel.errors import DataError, UsageError
+from windtunnel.model.settings import WorkflowSettings
 
 FOLDER = ".github/workflows"
+RESULTS_TOKEN = "WINDTUNNEL_RESULTS_TOKEN"  # noqa: S105 - the name of a secret
+"""The secret with which results reach another repository."""
+
 PIN = re.compile(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)@([0-9a-f]{40}|[0-9a-f]{64})")
 OPTIONS = re.compile(r"^# Options: (\{.*\})$", re.MULTILINE)
 CHECKSUM = re.compile(r"^# Checksum: ([0-9a-f]{16})\n", re.MULTILINE)
 USES = re.compile(rf"uses: ([\w.-]+/[\w.-]+)/{re.escape(FOLDER)}/[\w-]+\.yml@([0-9a-f]{{40,64}}) # (\S+)")
-SUITE_NAME = re.compile(r"(?!(?:comment|command)$)[A-Za-z0-9][A-Za-z0-9-]{0,39}")
+SUITE_NAME = re.compile(r"(?!comment$)[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 """The files of a suite with the name comment would have the names of the files of the suite without a name."""
+REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
+SUITE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(?:@(?!-)[A-Za-z0-9_./+-]+)?")
+RELEASE = re.compile(r"[\w.+-]+", re.ASCII)
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""Characters that YAML does not allow, or that end a line of it; and bytes of an argument that are not UTF-8."""
+
 HEAD = "# Written by `windtunnel init`; `windtunnel init --check` reports whether it is up to date.\n"
+WEEKLY = {"self-check": ("Self-check", "41 4 * * 0"), "claims": ("Claims", "17 5 * * 6")}
+"""The called workflow of each weekly run, which is the id of its job, with the job's name and its time for cron."""
+
+DISPATCH = """\
+    inputs:
+      pull:
+        description: Measure this pull request instead of new commits; the verdict is in the summary of the run
+        type: string
+        default: ""
+      bench:
+        description: Only its cases that match this regular expression
+        type: string
+        default: ""
+      python:
+        description: Only on this Python
+        type: string
+        default: ""
+"""
 
 
 class Pin(Struct, frozen=True, kw_only=True):
@@ -41,6 +73,8 @@ class Pin(Struct, frozen=True, kw_only=True):
                 "git ls-remote https://github.com/OWNER/NAME lists the hash of each branch and tag\n"
                 "(of a tag that has a second line with ^{} at its end, take the hash of that line: it is the commit)"
             )
+        if not RELEASE.fullmatch(release):
+            raise UsageError(f"--release {release[:80]!r} is not valid; use letters, digits and the signs . _ + -")
         return cls(repository=found[1], commit=found[2], release=release)
 
     @classmethod
@@ -51,58 +85,16 @@ class Pin(Struct, frozen=True, kw_only=True):
 
 
 class InitOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The options of ``windtunnel init``; the first workflow file of a suite keeps them for later calls."""
+    """What the first workflow file of a suite keeps for later calls of ``windtunnel init``."""
 
     config: str
     """The asv configuration, from the root of the repository that holds it."""
-    branch: str = ""
-    """The measured branch; empty for a suite apart from its project, whose default branch each run looks up."""
-    own_branch: str = ""
-    """The branch whose pushes start a run, where that is another one than *branch*."""
-    repository: str = ""
-    """This repository, ``owner/name``, whose forks of another name do not measure; empty where it is unknown."""
     name: str = ""
     """Distinguishes the suites of a repository; empty for the only one."""
-    project: str = ""
-    """The address of the measured project; empty where the suite is in the project's repository."""
-    suite_repository: str = ""
+    suite: str = ""
     """The repository of the suite, ``owner/name`` or ``owner/name@ref``; empty where the suite is in this one."""
-    runner: str = "ubuntu-24.04"
-    """The label of the runners that measure."""
-    label: str = ""
-    """Only pull requests with this label are measured; empty for all."""
-    deadline: int = 0
-    """Minutes within which a pull request gets its verdict; 0 for the default."""
-    max_runners: int = 0
-    """The most runners that measure at the same time; 0 for the default."""
-    changed_only: bool = False
-    """Whether a pull request leaves out the cases that no changed file can affect."""
-    setup: str = ""
-    """The command that prepares each runner that builds or measures."""
-    variables: tuple[str, ...] = ()
-    """Environment variables of those runners, each ``NAME=VALUE``."""
-    submodules: Annotated[str, Meta(pattern="^(no|yes|recursive)$")] = "no"
-    """Whether submodules are checked out."""
-    python: str = ""
-    """The only Python to measure on, with or without the type of its environment; empty for those of the suite."""
-    pages: bool = True
-    """Whether the site is published."""
-    site_branch: str = ""
-    """The branch that gets the site; empty for a deployment to GitHub Pages."""
-    site_folder: str = ""
-    """The folder of the site on that branch."""
-    site: str = ""
-    """The address of the site; empty for that in the variable WINDTUNNEL_SITE."""
-    results_branch: str = ""
-    """The branch that keeps the results; empty for what the suite configures."""
-    results_remote: str = ""
-    """The repository that keeps the results; empty for this one."""
-    self_check: bool = False
-    """Whether a weekly run compares a commit with itself, to count false alarms and found slowdowns."""
-    claims: bool = False
-    """Whether a weekly run measures the claims of the suite."""
-    instructions: bool = False
-    """Whether histories have counts of instructions too."""
+    repository: str = ""
+    """This repository, ``owner/name``, whose forks of another name do not measure; empty where it is unknown."""
 
     @classmethod
     def find(cls, text: str) -> Self | None:
@@ -112,20 +104,6 @@ class InitOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
             return formats.decode(found[1].encode(), cls, "the workflow file") if found else None
         except DataError:
             return None
-
-    @property
-    def compares(self) -> bool:
-        """Whether pull requests of this repository are compared: not where it holds only the suite."""
-        return not self.project
-
-
-class WorkflowFile(Struct, frozen=True, kw_only=True):
-    """A workflow file."""
-
-    path: str
-    """From the repository's root."""
-    content: str
-    """The whole text."""
 
 
 class WorkflowFileState(StrEnum):
@@ -146,18 +124,220 @@ def file_state(existing: str | None, wanted: str) -> WorkflowFileState:
         return WorkflowFileState.CURRENT
     if Pin.find(existing) is None:
         return WorkflowFileState.FOREIGN
-    return (
-        WorkflowFileState.OUTDATED if add_checksum(CHECKSUM.sub("", existing)) == existing else WorkflowFileState.EDITED
-    )
+    unedited = add_checksum(CHECKSUM.sub("", existing)) == existing
+    return WorkflowFileState.OUTDATED if unedited else WorkflowFileState.EDITED
 
 
-def render_diff(existing: str, wanted: WorkflowFile) -> str:
+def render_diff(path: str, existing: str, wanted: str) -> str:
     """Return the changes that overwriting *existing* would make, as a unified diff."""
-    lines = existing.splitlines(keepends=True), wanted.content.splitlines(keepends=True)
-    return "".join(unified_diff(*lines, fromfile=wanted.path, tofile=f"{wanted.path} by windtunnel init"))
+    lines = existing.splitlines(keepends=True), wanted.splitlines(keepends=True)
+    return "".join(unified_diff(*lines, fromfile=path, tofile=f"{path} by windtunnel init"))
 
 
 def add_checksum(text: str) -> str:
     """Return *text* with its checksum in the second line."""
     head, line_break, rest = text.partition("\n")
     return f"{head}{line_break}# Checksum: {sha256(text.encode()).hexdigest()[:16]}\n{rest}"
+
+
+def measuring_path(name: str) -> str:
+    """Return the path of the first workflow file of the suite *name*, which keeps the options."""
+    return f"{FOLDER}/{_stem(name)}.yml"
+
+
+def _stem(name: str) -> str:
+    return f"windtunnel-{name}" if name else "windtunnel"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteWorkflows:
+    """The workflow files of one suite."""
+
+    options: InitOptions
+    settings: WorkflowSettings
+    """Of the suite; of the project, where the suite has a repository of its own."""
+    pin: Pin
+    branch: str = ""
+    """The branch whose pushes start a run."""
+    project: str = ""
+    """The address of the measured project; empty where the suite is in the project's repository."""
+    results_elsewhere: bool = False
+    """Whether another repository keeps the results."""
+
+    @property
+    def title(self) -> str:
+        """The name of the first workflow."""
+        return f"Windtunnel {self.options.name}".strip()
+
+    @property
+    def weekly(self) -> Mapping[str, tuple[str, str]]:
+        """The weekly runs."""
+        wanted = {"self-check": self.settings.self_check, "claims": self.settings.claims}
+        return {workflow: job for workflow, job in WEEKLY.items() if wanted[workflow]}
+
+    def render(self) -> dict[str, str]:
+        """Return the text of each file by its path; raises UsageError if GitHub would reject or evaluate part of it."""
+        options = self.options
+        if options.repository and not REPOSITORY.fullmatch(options.repository):
+            raise UsageError(f"--repository {options.repository[:80]!r} is not OWNER/NAME; write it so")
+        if options.suite and not SUITE_REPOSITORY.fullmatch(options.suite):
+            raise UsageError(f"--suite {options.suite[:80]!r} is not OWNER/NAME or OWNER/NAME@REF; write it so")
+        if self.weekly and (self.project or options.suite):
+            raise UsageError("self-check and claims in [tool.windtunnel.ci] need the suite in the project's repository")
+        contents = {measuring_path(options.name): self._measuring()}
+        if not self.project:
+            contents[f"{FOLDER}/{_stem(options.name)}-comment.yml"] = self._commenting()
+        return {path: add_checksum(HEAD + text) for path, text in contents.items()}
+
+    def _measuring(self) -> str:
+        jobs = [
+            *([self._benchmark_job(), self._bisect_job()] if not self.options.suite else []),
+            *(self._weekly_job(*job) for job in self.weekly.items()),
+            *([self._pull_job()] if not self.project else []),
+        ]
+        return self._head() + "".join(jobs)
+
+    def _head(self) -> str:
+        """Return the first workflow file up to its jobs; the options are ASCII, as others can end a comment."""
+        kept = json.dumps(msgspec.to_builtins(self.options), separators=(",", ":"))
+        label = self.settings.label
+        other = f" || github.event.label.name == {_expression(label)}" if label else ""
+        labelled = f"github.event.action == 'labeled' && (github.event.label.name == 'benchmark'{other})"
+        return f"""# Options: {kept}
+name: {self.title}
+on:
+{"".join(self._events())}permissions: {{}}
+concurrency:
+  # A label that measures nothing cancels no measurement.
+  group: >-
+    {_stem(self.options.name)}-${{{{ (!github.event.label.name || {labelled})
+    && github.event.pull_request.number || github.run_id }}}}
+  cancel-in-progress: true # cancels earlier runs of the same pull request; every other run has its own group
+jobs:
+"""
+
+    def _events(self) -> Iterator[str]:
+        if not self.options.suite:
+            yield f"  push:\n    branches: [{_text(self.branch)}]\n"
+        if not self.project:
+            yield "  pull_request:\n    types: [opened, synchronize, reopened, labeled, unlabeled]\n"
+            yield "  merge_group: # measures nothing; the comment workflow concludes the check for the queue\n"
+        if not self.options.suite:
+            weekly = "".join(f'    - cron: "{time}"\n' for _, time in self.weekly.values())
+            yield f'  schedule:\n    - cron: "23 3 * * *"\n{weekly}'
+        yield f"  workflow_dispatch:\n{'' if self.project else DISPATCH}"
+
+    def _benchmark_job(self) -> str:
+        asked = "" if self.project else " && !inputs.pull"
+        weekly = "".join(f" && github.event.schedule != '{time}'" for _, time in self.weekly.values())
+        return f"""\
+  benchmark:
+    name: Benchmark
+    # A fork has its own copy of this file, and a copy measures nothing on a push or at night.
+    if: >-
+      github.event_name != 'pull_request' && github.event_name != 'merge_group'{asked}{weekly}
+      && ({self._own_copy()})
+    permissions:
+      contents: write # the results branch
+      issues: write # alerts
+      pages: write # the site
+      id-token: write # the site
+{self._call("benchmark", name=self.options.name)}{self._secrets()}"""
+
+    def _bisect_job(self) -> str:
+        return f"""\
+  bisect:
+    name: Bisect
+    needs: benchmark
+    # Finds the commit of one alert, where new results or a night show one. [tool.windtunnel.alerts] limits its minutes.
+    if: needs.benchmark.result == 'success'
+    permissions:
+      actions: read # the answer of the job that measures
+      contents: write # alerts on the results branch; the job that runs code of the project gets "read"
+      issues: write # the issue of the alert
+{self._call("bisect", name=self.options.name)}{self._secrets()}"""
+
+    def _weekly_job(self, workflow: str, job: tuple[str, str]) -> str:
+        title, time = job
+        return f"""\
+  {workflow}:
+    name: {title}
+    if: github.event.schedule == '{time}' && ({self._own_copy()})
+    permissions:
+      contents: write # the results branch
+{self._call(workflow)}{self._secrets()}"""
+
+    def _own_copy(self) -> str:
+        """Return the condition under which pushes and nights measure: not in a fork, unless it has the known name."""
+        named = f"github.repository == '{self.options.repository}' || " if self.options.repository else ""
+        return f"{named}!github.event.repository.fork || github.event_name == 'workflow_dispatch'"
+
+    def _pull_job(self) -> str:
+        repository, _, ref = self.options.suite.partition("@")
+        inputs = {"suite-repository": repository, "suite-ref": ref, "label": self.settings.label}
+        return f"""\
+  pull-request:
+    name: Pull request
+    if: github.event_name == 'pull_request' || inputs.pull
+    permissions:
+      contents: read # both commits
+{self._call("pull-request", **inputs)}\
+      pull: ${{{{ inputs.pull }}}}
+      bench: ${{{{ inputs.bench }}}}
+      python: ${{{{ inputs.python }}}}
+"""
+
+    def _call(self, workflow: str, **inputs: str) -> str:
+        """Return the lines of a job that call a workflow of Windtunnel with the *inputs* that have a value."""
+        given = {"config": self.options.config, "runner": self.settings.runner, **inputs}
+        return self._uses(workflow, given)
+
+    def _uses(self, workflow: str, inputs: Mapping[str, str]) -> str:
+        pin = self.pin
+        lines = "".join(f"      {key}: {_text(value)}\n" for key, value in inputs.items() if value)
+        return (
+            f"    uses: {pin.repository}/{FOLDER}/{workflow}.yml@{pin.commit} # {pin.release}\n    with:\n{lines}"
+            f"      windtunnel-repository: {pin.repository}\n      windtunnel-ref: {pin.commit}\n"
+        )
+
+    def _secrets(self) -> str:
+        """Return the secret that lets results reach another repository; other workflows get none."""
+        secret = f"    secrets:\n      results-token: ${{{{ secrets.{RESULTS_TOKEN} }}}}\n"
+        return secret if self.results_elsewhere else ""
+
+    def _commenting(self) -> str:
+        return f"""name: {self.title} comment
+on:
+  # Runs with a token that can write, so it neither checks out nor executes code of the pull request.
+  workflow_run: # zizmor: ignore[dangerous-triggers]
+    workflows: [{self.title}]
+    types: [requested, completed]
+permissions: {{}}
+concurrency:
+  group: {_stem(self.options.name)}-comment-${{{{ github.event.workflow_run.id }}}}
+  cancel-in-progress: false
+jobs:
+  comment:
+    name: Comment
+    if: github.event.workflow_run.event == 'pull_request' || github.event.workflow_run.event == 'merge_group'
+    permissions:
+      actions: read # the artifact
+      checks: write # the check beside the commit
+      contents: read # Windtunnel itself
+      pull-requests: write # the comment
+{self._uses("comment", {"name": self.options.name, "site": self.settings.site})}"""
+
+
+def _text(text: str) -> str:
+    """Return *text* as a YAML string, in JSON syntax; raises UsageError for what is read otherwise."""
+    if "${{" in text:
+        raise UsageError(f"{text[:80]!r}: GitHub would evaluate the expression; write it without ${{{{ }}}}")
+    if CONTROL.search(text):
+        raise UsageError(f"{text[:80]!a} has a control character or a line separator; leave it out")
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _expression(text: str) -> str:
+    """Return *text* as a string of an expression; raises UsageError as for a string of YAML."""
+    _text(text)
+    return "'" + text.replace("'", "''") + "'"

@@ -13,6 +13,9 @@ better = "higher"
 match = "^sqlite"
 paths = ["src/package/database/"]
 
+[tool.windtunnel.ci]
+setup = "sudo apt-get install --yes libopenblas-dev"
+
 [tool.windtunnel.board]
 variant = "technique"
 
@@ -24,7 +27,7 @@ import fnmatch
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, field
 
@@ -176,6 +179,81 @@ class BoardSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The variant that ratios divide by; by default, and if a scenario lacks it, the first."""
 
 
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+RESERVED_VARIABLE = re.compile(
+    r"PATH|GITHUB_\w*|RUNNER_\w*|WINDTUNNEL_\w*|BASH_ENV|LD_PRELOAD|NODE_OPTIONS", re.IGNORECASE
+)
+"""Variables that GitHub does not allow, or that change every later step of a job."""
+
+INVALID_BRANCH = re.compile(
+    r"""
+    [\x00-\x20\x7f~^:?*\[\\!]       # characters that git rejects, and those of a pattern on GitHub
+    | \.\. | // | @\{
+    | ^[-./] | /\. | [./]$
+    | \.lock(?:/|$)
+    | ^(?:@|HEAD)$
+    """,
+    re.VERBOSE,
+)
+
+
+class WorkflowSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """What the workflows do: ``[tool.windtunnel.ci]``.
+
+    ``windtunnel init`` writes what GitHub reads before a checkout (*runner*, *label*, the branch of pushes, the weekly
+    runs) into the workflow files; the jobs read the rest.
+    """
+
+    runner: Text = "ubuntu-24.04"
+    """The label of the runners that measure."""
+    label: str = ""
+    """Measure only pull requests with this label; empty for all."""
+    branch: str = ""
+    """The measured branch; by default the configured one that exists, else the default branch."""
+    deadline: Annotated[int, Meta(ge=1, lt=10**6)] = 20
+    """A pull request gets its verdict within this many minutes."""
+    max_runners: Annotated[int, Meta(ge=1, le=MAX_MATRIX_JOBS)] | None = None
+    """The most runners that measure at the same time; by default 8 for a pull request."""
+    changed_only: bool = False
+    """Whether a pull request leaves out the cases that no changed file can affect."""
+    instructions: bool = False
+    """Whether histories have counts of instructions too."""
+    python: str = ""
+    """Measure only on this Python, such as 3.13 or virtualenv:3.13; by default on those of the asv configuration."""
+    setup: str = ""
+    """A command that prepares each runner that builds or measures, in the root of the repository."""
+    variables: dict[Text, str] = field(default_factory=dict)
+    """Environment variables of those runners."""
+    submodules: Literal["no", "yes", "recursive"] = "no"
+    """Whether those runners check out submodules."""
+    pages: bool | None = None
+    """Whether the site is published; by default it is, but ``init`` asks for a decision if it may be private."""
+    site: str = ""
+    """The address of the site, for links; by default the variable WINDTUNNEL_SITE on GitHub."""
+    site_branch: str = ""
+    """Publish the site on this branch instead of deploying it to GitHub Pages."""
+    site_folder: Text = "benchmarks"
+    """The folder of the site on that branch."""
+    self_check: bool = False
+    """Whether a weekly run compares a commit with itself, for the rates of false alarms and found slowdowns."""
+    claims: bool = False
+    """Whether a weekly run measures the claims of the suite."""
+
+    def __post_init__(self) -> None:
+        """Check names of branches and variables, and the folder; raises ValueError."""
+        for key, branch in (("branch", self.branch), ("site-branch", self.site_branch)):
+            if INVALID_BRANCH.search(branch):
+                raise ValueError(f"'{key}' is {branch[:80]!r}, not a name of a branch")
+        for name, value in self.variables.items():
+            if not VARIABLE.fullmatch(name) or RESERVED_VARIABLE.fullmatch(name) or not set(value).isdisjoint("\r\n"):
+                raise ValueError(f"variables.{name[:80]} is reserved or not a variable of one line; set it in 'setup'")
+        parts = set(self.site_folder.lower().split("/")) - {"", "."}
+        if not parts or self.site_folder.startswith("/") or {"..", ".git"} & parts:
+            raise ValueError(
+                f"'site-folder' is {self.site_folder[:80]!r}, not a folder of a branch, such as benchmarks"
+            )
+
+
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
     """The table ``[tool.windtunnel]``; every key has a default."""
 
@@ -201,6 +279,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     """Regular expressions of benchmarks that only the machine can slow down."""
     claims: Text | None = None
     """The claims file, relative to the asv configuration; by default ``claims.toml`` in the benchmark folder."""
+    ci: WorkflowSettings = field(default_factory=WorkflowSettings)
+    """What the workflows do."""
     alerts: HealthLimits = HealthLimits()
     """When the health of the measurements becomes an alert, and how long alerts are bisected."""
     board: BoardSettings | None = None

@@ -1,0 +1,71 @@
+"""``windtunnel ci settings``: what the steps of a job need from ``[tool.windtunnel.ci]``."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from windtunnel.asv.configuration import Configuration, find_project_elsewhere
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import CommonOptions, File, Name
+from windtunnel.cli.suite import read_suite
+from windtunnel.cli.workflow_run import append_variables, write_github_output
+from windtunnel.errors import ExitCode, UsageError
+from windtunnel.git.remote import resolve_remote_ref
+from windtunnel.git.repository import Repository
+
+
+class StepSettingsOptions(CommonOptions, frozen=True, kw_only=True):
+    """Write what the steps of a job need from [tool.windtunnel.ci] to $GITHUB_OUTPUT and $GITHUB_ENV.
+
+    The outputs are branch, whose history is fetched; setup, submodules, variables, instructions; and site (pages,
+    branch or none). Later steps find $WINDTUNNEL_BRANCH, _PYTHON, _SITE, _SITE_BRANCH and _SITE_FOLDER.
+
+    example:
+      windtunnel ci settings --config asv.conf.json --default-branch main   # in the action that prepares a runner
+    """
+
+    config: File
+    """The asv configuration."""
+    branch: Name = ""
+    """The measured branch, whatever the settings name."""
+    default_branch: Name = ""
+    """The default branch of the repository, which actions/checkout does not leave in the clone."""
+    python: Name = ""
+    """The only Python, whatever the settings name."""
+
+
+def run(options: StepSettingsOptions, console: Console, env: Mapping[str, str]) -> int:
+    """Write the outputs and variables; exit code 0."""
+    suite = read_suite(options.config)
+    ci = suite.settings.ci
+    here = Repository.at(Path.cwd(), env)
+    apart = not options.branch and bool(find_project_elsewhere(suite, here))
+    branch = options.branch or ci.branch or ("" if apart else _usual(suite, options.default_branch, here, env))
+    write_github_output(
+        env,
+        {
+            "branch": "" if apart else branch,
+            "setup": ci.setup,
+            "submodules": "" if ci.submodules == "no" else ci.submodules,
+            "variables": "\n".join(f"{name}={value}" for name, value in ci.variables.items()),
+            "instructions": "yes" if ci.instructions else "no",
+            "site": "none" if ci.pages is False else "branch" if ci.site_branch else "pages",
+        },
+    )
+    variables = {"BRANCH": branch, "PYTHON": options.python or ci.python, "SITE": ci.site}
+    variables |= {"SITE_BRANCH": ci.site_branch, "SITE_FOLDER": ci.site_folder}
+    append_variables(env, {f"WINDTUNNEL_{name}": value for name, value in variables.items()})
+    console.log(f"the measured branch is {branch or 'the default branch of the project'}")
+    return ExitCode.FINE
+
+
+def _usual(suite: Configuration, default: str, here: Repository, env: Mapping[str, str]) -> str:
+    """Return the first configured branch that the remote has, else the *default* one."""
+    for name in suite.branches:
+        if name == default:
+            return default
+        try:
+            resolve_remote_ref("origin", f"refs/heads/{name}", here.root, env)
+        except UsageError:
+            continue
+        return name
+    return default
