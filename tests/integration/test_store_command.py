@@ -397,14 +397,7 @@ BAD = {
     "odd timeout": (("push", "--retry-timeout", "-1"), ExitCode.USAGE, "'-1' must be a number of at least 0"),
     "nan timeout": (("push", "--retry-timeout", "nan"), ExitCode.USAGE, "'nan' must be a number of at least 0"),
     "odd number": (("compact", "--keep", "-1"), ExitCode.USAGE, "'-1' must be an integer of at least 0"),
-    "odd action": (("sync",), ExitCode.USAGE, "unknown action 'sync'; use one of pull, push, import, compact"),
-    "nothing to import": (("import", "folder"), ExitCode.USAGE, "folder holds no asv results"),
-    "no import branch": (("import", "../hub.git", "--from-branch", "x"), ExitCode.DATA, "there is no branch x of"),
-    "import path": (
-        ("import", "x", "--from-branch", "x", "--path", "../.."),
-        ExitCode.USAGE,
-        "not a folder of a branch",
-    ),
+    "odd action": (("sync",), ExitCode.USAGE, "unknown action 'sync'; use one of pull, push, compact"),
 }
 
 
@@ -439,37 +432,6 @@ def test_a_protected_branch_is_refused_in_its_own_words(hub, project):
     code, out, err = store("push")
     assert (code, out) == (ExitCode.REMOTE, "")
     assert "GH006: protected" in err
-
-
-def test_a_folder_of_asv_is_imported_and_the_broken_named(hub, project, tmp_path):
-    """Orphan and broken files are left out; the source does not change; a second import changes nothing."""
-    source = a_results_folder(tmp_path / "asv", a_shard(1), a_shard(2, commit=2))
-    (source / "desk" / "broken.json").write_text("{", encoding="utf-8")
-    (source / "desk" / "clean.py").touch()
-    before = contents(source)
-    code, out, err = store("import", source)
-    assert (code, out) == (ExitCode.DATA, f"4 new or longer files from {source} in {project / 'results'}\n")
-    assert f"{source}: desk/broken.json: " in err
-    assert contents(source) == before
-    assert store("import", source)[1] == f"nothing new from {source} in {project / 'results'}\n"
-
-
-def test_a_branch_of_asv_is_imported(hub, project, tmp_path):
-    """From a folder of any branch of any repository."""
-    other = tmp_path / "other"
-    a_repository(other, "one")
-    a_results_folder(other / "perf" / "results", a_shard(1))
-    git(other, "add", "--all")
-    git(other, "commit", "--quiet", "--message", "results")
-    code, out, _ = store("import", other, "--from-branch", "main", "--path", "./perf/results/")
-    assert (code, out[:22]) == (0, "3 new or longer files ")
-    assert RUN in contents(project / "results")
-    code, _, err = store("import", other, "--from-branch", "main")
-    assert code == ExitCode.DATA
-    assert "not a results branch: it holds file, folder;" in err
-    for path in ("perf/nothing", "file"):
-        code, _, err = store("import", other, "--from-branch", "main", "--path", path)
-        assert (code, f"has no {path}/" in err) == (ExitCode.DATA, True)
 
 
 def test_old_samples_go_and_their_statistics_stay(hub, project):

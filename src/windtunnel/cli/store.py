@@ -15,7 +15,6 @@ from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git.branch import RemoteBranch
 from windtunnel.results.branch import exchange
 from windtunnel.results.branch.compact import drop_samples, squash
-from windtunnel.results.branch.listing import list_folder
 from windtunnel.results.branch.reconcile import FileChanges, merge_files
 from windtunnel.results.branch.retry import DEFAULT_RACE_PAUSE, RetryPolicy
 from windtunnel.text.numbers import count
@@ -58,23 +57,6 @@ class PushOptions(StoreOptions, frozen=True, kw_only=True):
     example:
       windtunnel store push
     """
-
-
-class ImportOptions(StoreOptions, frozen=True, kw_only=True):
-    """Merge results that asv wrote elsewhere, in a folder or on a branch, into a results folder.
-
-    Broken files are reported and left out.
-
-    example:
-      windtunnel store import https://github.com/org/asv-results.git --from-branch main --path results
-    """
-
-    source: Annotated[str, Arg(positional=True)]
-    """A folder of asv results; with --from-branch the name, URL or path of a remote."""
-    from_branch: Name | None = None
-    """The branch of SOURCE that holds the results."""
-    path: Annotated[str, Arg(metavar="DIR")] = ""
-    """The folder on that branch (default: its root)."""
 
 
 class CompactOptions(StoreOptions, frozen=True, kw_only=True):
@@ -133,24 +115,6 @@ def push(options: PushOptions, console: Console, env: Mapping[str, str]) -> int:
     return _report(done.changes.notes, console, fails=done.changes.broken_source)
 
 
-def import_(options: ImportOptions, console: Console, env: Mapping[str, str]) -> int:
-    """Carry out ``windtunnel store import``."""
-    location, path = StoreLocation.find(options), branch_folder(options.path, "--path") if options.path else ""
-    if options.from_branch is None:
-        source = Path(options.source)
-        if path or not list_folder(source).files:
-            raise UsageError(f"{options.source} holds no asv results; name a folder that does, or add --from-branch")
-        changes = exchange.add(source, location.results, merge_files)
-    else:
-        with open_remote_branch(options.from_branch, options.source, location.start, env) as branch:
-            done = exchange.pull(branch, location.results, merge_files, options.retry.policy, path)
-            if done.commit is None:
-                raise DataError(f"there is no {branch}; list the branches with git ls-remote {options.source}")
-            changes = done.changes
-    console.print(f"{_arrived(changes)} from {options.source} in {location.results}\n")
-    return _report(changes.notes, console, fails=bool(changes.notes))
-
-
 def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store compact``."""
     with _branch(options, env) as (_, branch):
@@ -205,5 +169,5 @@ def _arrived(changes: FileChanges) -> str:
     return f"{count(len(changes.written), 'new or longer file')}" if changes.written else "nothing new"
 
 
-ACTIONS = {"pull": pull, "push": push, "import": import_, "compact": compact, "site": site}
+ACTIONS = {"pull": pull, "push": push, "compact": compact, "site": site}
 """The actions of the command, by name."""

@@ -95,17 +95,11 @@ def push(folder: Path, branch: RemoteBranch, merge: FileMerge, retry: RetryPolic
     return update(branch, propose, retry)
 
 
-def pull(branch: RemoteBranch, folder: Path, merge: FileMerge, retry: RetryPolicy, path: str = "") -> Update:
-    """Add everything of *branch*, or of its folder *path*, to *folder*."""
+def pull(branch: RemoteBranch, folder: Path, merge: FileMerge, retry: RetryPolicy) -> Update:
+    """Add everything of *branch* to *folder*."""
     with locked(folder):
-        snapshot = retry.call(lambda: take_snapshot(branch, path))
+        snapshot = retry.call(lambda: take_snapshot(branch))
         return Update(commit=snapshot.commit, changes=retry.call(lambda: _add(snapshot, folder, merge)))
-
-
-def add(source: Path, folder: Path, merge: FileMerge) -> FileChanges:
-    """Add everything of *source* to *folder*."""
-    with locked(folder):
-        return _add(list_folder(source), folder, merge)
 
 
 def _add(source: FileListing, folder: Path, merge: FileMerge) -> FileChanges:

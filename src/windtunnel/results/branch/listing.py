@@ -170,20 +170,19 @@ def _raise_unreadable(error: OSError) -> None:
     raise DataError(f"{error.filename} cannot be read: {error.strerror}; repair or remove it")
 
 
-def take_snapshot(branch: RemoteBranch, folder: str = "") -> FileListing:
-    """Fetch *branch* and list its files, or those of its *folder* that holds results; contents are fetched when read.
+def take_snapshot(branch: RemoteBranch) -> FileListing:
+    """Fetch *branch* and list its files; contents are fetched when read.
 
     Names, kinds and sizes come from the remote and are not trusted: unsafe ones are left out. Raises DataError for a
     branch that holds no results.
     """
     commit = branch.fetch()
     refused = list[str]()
-    files = dict(_list_files(branch, f"{commit}:{folder}/" if folder else f"{commit}:", refused)) if commit else {}
+    files = dict(_list_files(branch, f"{commit}:", refused)) if commit else {}
     if files and not any(is_results_file(path) and is_proof_of_results(path) for path in files):
         names = ", ".join(sorted({path.partition("/")[0] for path in files})[:5])
         raise DataError(
-            f"{branch} is not a results branch: it holds {names}; name another (results-branch in [tool.windtunnel]), "
-            "or for an import the folder of it that holds results (--path)"
+            f"{branch} is not a results branch: it holds {names}; name another (results-branch in [tool.windtunnel])"
         )
     return FileListing(
         location=str(branch),
