@@ -27,7 +27,7 @@ from windtunnel.detect.report import by_size, describe_scope
 from windtunnel.detect.series import collect_series
 from windtunnel.model.run import history_by_date
 from windtunnel.results.column_reading import read_with_cache
-from windtunnel.results.machine_kinds import join_machines, propose_kinds
+from windtunnel.results.columns import join_machines, propose_kinds
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt

@@ -29,7 +29,7 @@ from windtunnel.github.workflow_files import (
 )
 from windtunnel.model.identity import MachineName
 from windtunnel.model.settings import Settings, parse_settings
-from windtunnel.results.machine_kinds import kind_of, propose_kinds
+from windtunnel.results.columns import kind_of, propose_kinds
 from windtunnel.text.escaping import escape_log
 
 UP_TO_DATE = "all files are up to date"

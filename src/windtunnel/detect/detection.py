@@ -18,8 +18,7 @@ from windtunnel.errors import ConfigurationError
 from windtunnel.model.identity import BenchmarkName, CommitHash, MachineName
 from windtunnel.model.run import CommitHistory
 from windtunnel.model.settings import Expectation, Settings
-from windtunnel.results.columns import ResultsValues
-from windtunnel.results.machine_kinds import HOSTED_RUNNERS, join_machines
+from windtunnel.results.columns import HOSTED_RUNNERS, ResultsValues, join_machines
 from windtunnel.stats.level_shifts import KnownLevels
 from windtunnel.text import numbers
 

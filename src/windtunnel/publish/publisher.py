@@ -27,8 +27,7 @@ from windtunnel.publish.site_files import SiteContent, SitePart, write_data
 from windtunnel.publish.site_folder import DATA_FILE, DataWriter, replace_site, require_replaceable
 from windtunnel.publish.site_index import SiteCommit, releases, site_branches, timeline
 from windtunnel.results.column_reading import default_cache, read_with_cache
-from windtunnel.results.columns import ResultsValues
-from windtunnel.results.machine_kinds import join_machines
+from windtunnel.results.columns import ResultsValues, join_machines
 from windtunnel.results.series_blocks import SeriesBlocks
 from windtunnel.results.series_table import newest_pairs
 from windtunnel.results.tree import read_records

@@ -10,12 +10,11 @@ import os
 import time
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import overload
 
 import msgspec
 import numpy as np
@@ -24,9 +23,7 @@ from windtunnel.asv.results_format.json_values import Decoded
 from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
 from windtunnel.model.identity import CommitHash, Fields, Instant, MachineName
-from windtunnel.model.result import Row
 from windtunnel.model.run import Environment, Problem, ResultsTree, Run
-from windtunnel.results.benchmark_recovery import with_benchmarks
 from windtunnel.results.columns import (
     CaseKey,
     Indices,
@@ -38,7 +35,7 @@ from windtunnel.results.columns import (
     block_in_memory,
     sorted_values,
 )
-from windtunnel.results.tree import BENCHMARKS, history_reader, read_run, read_tree
+from windtunnel.results.tree import BENCHMARKS, StoredRows, history_reader, read_tree, with_benchmarks
 
 CACHE_FILE = "values"
 """The name of the file with everything else."""
@@ -105,36 +102,6 @@ class ReadValues:
     values: ResultsValues
     new: int
     """The number of files that were decoded."""
-
-
-class StoredRows(Sequence[Row]):
-    """Rows that are read from their file each time they are used, and not kept."""
-
-    __slots__ = ("path",)
-
-    def __init__(self, path: Path) -> None:
-        """Remember the file."""
-        self.path = path
-
-    def _read(self) -> Sequence[Row]:
-        run = read_run(self.path).value
-        return () if run is None else run.rows
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(self._read())
-
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
-        """Return one row, or several."""
-        return self._read()[index]
-
-    def __iter__(self) -> Iterator[Row]:
-        """Yield each row."""
-        return iter(self._read())
 
 
 def default_cache(out: Path) -> Path:

@@ -2,9 +2,10 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, overload
 
 from windtunnel.asv.results_format.files import (
     RunDecoder,
@@ -22,6 +23,10 @@ from windtunnel.asv.results_format.json_values import Decoded
 from windtunnel.asv.results_format.rows import LazyRows
 from windtunnel.errors import DataError
 from windtunnel.files import write_atomically, write_together
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.identity import BenchmarkName
+from windtunnel.model.instructions import INSTRUCTIONS
+from windtunnel.model.result import Row
 from windtunnel.model.run import Machine, Problem, ResultsTree, Run, RunKey
 from windtunnel.model.run_format import RUN_FORMAT, RunRecord
 from windtunnel.results import record_files
@@ -66,6 +71,36 @@ def history_reader() -> RunReader:
 def read_run(path: Path) -> Decoded[Run]:
     """Return the run in the results file *path*."""
     return _decoded(path, decode_run)
+
+
+class StoredRows(Sequence[Row]):
+    """Rows that are read from their file each time they are used, and not kept."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: Path) -> None:
+        """Remember the file."""
+        self.path = path
+
+    def _read(self) -> Sequence[Row]:
+        run = read_run(self.path).value
+        return () if run is None else run.rows
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._read())
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+        """Return one row, or several."""
+        return self._read()[index]
+
+    def __iter__(self) -> Iterator[Row]:
+        """Yield each row."""
+        return iter(self._read())
 
 
 def write_tree(tree: ResultsTree, folder: Path) -> None:
@@ -237,3 +272,49 @@ def read_records(results: Path, *, lost: bool = False) -> tuple[tuple[RunRecord,
     records, problems = record_files.read_record_files(paths, RUN_FORMAT, "a run record")
     kept = (record for record in records if lost or not record.lost)
     return tuple(sorted(kept, key=lambda record: record.started)), problems
+
+
+TYPES = {
+    "time": ("time", "seconds"),
+    "timeraw": ("time", "seconds"),
+    "mem": ("memory", "bytes"),
+    "peakmem": ("peakmemory", "bytes"),
+    "track": ("track", "unit"),
+    INSTRUCTIONS: ("track", INSTRUCTIONS),
+}
+"""asv's type and unit by how the last part of a name begins (https://asv.readthedocs.io/en/stable/benchmarks.html); a
+suite may set others, which results files do not have."""
+
+LOST_BENCHMARKS = (
+    "cannot be used, so benchmarks are described from the results: without the units of track_ benchmarks and the "
+    "names of parameters; measure once more, or restore the file"
+)
+
+
+def with_benchmarks(tree: ResultsTree, file: str) -> ResultsTree:
+    """Return *tree*; with results and no benchmarks, add those of the results, and a problem that names *file*."""
+    if tree.benchmarks or not tree.runs:
+        return tree
+    problem = Problem(file=file, key="", reason=LOST_BENCHMARKS)
+    return replace(tree, benchmarks=_recover(tree.runs), problems=tuple(sorted((*tree.problems, problem))))
+
+
+def _recover(runs: Iterable[Run]) -> tuple[Benchmark, ...]:
+    """Return the benchmarks of *runs*, as the newest result of each has them."""
+    newest: dict[BenchmarkName, Row] = {}
+    for run in sorted(runs, key=lambda run: run.date, reverse=True):
+        for row in run.rows:
+            newest.setdefault(row.name, row)
+    return tuple(_benchmark(newest[name]) for name in sorted(newest))
+
+
+def _benchmark(row: Row) -> Benchmark:
+    kind, unit = TYPES.get(row.name.rpartition(".")[2].partition("_")[0].lower(), ("track", None))
+    return Benchmark(
+        name=row.name,
+        type_word=kind,
+        unit=unit,
+        version=row.version,
+        param_names=tuple(f"param{number}" for number, _ in enumerate(row.params, start=1)),
+        params=row.params,
+    )

@@ -9,8 +9,7 @@ from windtunnel.detect.detection import DetectionSettings, detection_settings
 from windtunnel.detect.report import headline
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.settings import parse_settings
-from windtunnel.results.columns import values_of
-from windtunnel.results.machine_kinds import join_machines, kind_of, propose_kinds
+from windtunnel.results.columns import join_machines, kind_of, propose_kinds, values_of
 
 HOSTED = {"hosted": r"^fv-az\d+"}
 
