@@ -27,7 +27,6 @@ from windtunnel.compare.samples_format import (
     ProcessStatistic,
     ProcessValues,
     StageSamples,
-    SuiteChange,
     WorkSamples,
 )
 from windtunnel.github.comment import CommentMetadata, render_footer
@@ -70,7 +69,7 @@ def _samples(
     *,
     value: float = 1.67e-3,
     spread: float = 0.03,
-    statistic: ProcessStatistic = ProcessStatistic.CPU_MINIMUM,
+    statistic: ProcessStatistic = "cpu_minimum",
     confirmed: bool = True,
     **what: Any,
 ) -> PairedSamples:
@@ -154,7 +153,7 @@ def _report(samples: Sequence[PairedSamples], **what: Any) -> ComparisonReport:
 
 
 UNCHANGED = tuple(_samples(f"words.time_{name}") for name in ("count", "split", "join", "sort", "strip"))
-WAITING = _samples("files.Copy.time_run", value=0.0212, statistic=ProcessStatistic.WALL_MINIMUM)
+WAITING = _samples("files.Copy.time_run", value=0.0212, statistic="wall_minimum")
 SLOWER = _samples("words.time_search", 1.31, params=("1000",), work=_work(1.34))
 FASTER = _samples("words.time_index", 0.62, value=8.4e-3, work=_work(0.58))
 BROKEN = NotCompared(
@@ -173,7 +172,7 @@ def _examples() -> Iterator[tuple[str, str]]:
                 "files.Watch.time_first_event",
                 1.12,
                 value=0.0104,
-                statistic=ProcessStatistic.WALL_MINIMUM,
+                statistic="wall_minimum",
                 work=_work(1.0002),
             ),
             _memory("words.peakmem_index", 41_943_040, 52_428_800),
@@ -192,7 +191,7 @@ def _examples() -> Iterator[tuple[str, str]]:
     yield "instructions", _comment(_report([*UNCHANGED, gated]))
     suite = [_samples(f"words.time_{at}", 1.3 + at * 2e-4) for at in range(10)]
     yield "common", _comment(_report(suite, environments=(ENVIRONMENTS_DIFFER,)))
-    new = _samples("words.time_fold", 0.83, suite_change=SuiteChange.NEW)
+    new = _samples("words.time_fold", 0.83, suite_change="new")
     yield "improved", _comment(_report([*UNCHANGED, FASTER, new]))
     yield "failed", _comment(_report([*UNCHANGED, WAITING], failed=(BROKEN,)))
     noisy = (_samples("words.time_tail", spread=0.12), _samples("words.time_poll", spread=0.2))

@@ -167,11 +167,11 @@ def without_unaffected(
 def not_on_base(case: CaseIdentity, change: SuiteChange, reason: str) -> tuple[MissingKind, NotCompared]:
     """Return the entry of a *case* without a value on base only: a failure unless head's suite adds or changes it."""
     match change:
-        case SuiteChange.NEW:
+        case "new":
             return MissingKind.ADDED, NotCompared.of(case, f"{NEW_NOT_ON_BASE}: {reason}")
-        case SuiteChange.CHANGED:
+        case "changed":
             return MissingKind.INCOMPARABLE, NotCompared.of(case, f"{CHANGED_NOT_ON_BASE}: {reason}")
-        case SuiteChange.NONE:
+        case "":
             return MissingKind.FAILED, NotCompared.of(case, reason, (ComparedCommit.BASE,))
 
 
@@ -187,11 +187,11 @@ class SuiteChanges:
     def of(self, one: CaseIdentity) -> SuiteChange:
         """Return the change of a case of head's suite."""
         if one.benchmark not in self.own:
-            return SuiteChange.NONE if _problem(one.benchmark, self.problems) else SuiteChange.NEW
+            return "" if _problem(one.benchmark, self.problems) else "new"
         (version, before), (other_version, after) = self.own[one.benchmark], self.head[one.benchmark]
         if one.params in after and one.params not in before:
-            return SuiteChange.NEW
-        return SuiteChange.NONE if version == other_version else SuiteChange.CHANGED
+            return "new"
+        return "" if version == other_version else "changed"
 
     def has_module(self, module: str) -> bool:
         """Return whether base's own suite has benchmarks in *module*."""

@@ -19,7 +19,7 @@ from windtunnel.compare.environment_pair import EnvironmentPair, Identity
 from windtunnel.compare.figures import by_size
 from windtunnel.compare.format import Comparison, ComparisonReport, Verdict
 from windtunnel.compare.request import ComparisonSetup, InstructionsMode, Touched, WorkStarted
-from windtunnel.compare.samples_format import Cause, PairedSamples, ProcessStatistic, WorkSamples
+from windtunnel.compare.samples_format import Cause, PairedSamples, WorkSamples
 from windtunnel.errors import DataError
 from windtunnel.model.measure import MeasureKind
 from windtunnel.model.run_format import error_line
@@ -56,7 +56,7 @@ CHANGED = frozenset({Verdict.REGRESSED, Verdict.IMPROVED})
 
 def is_cpu_bound(one: PairedSamples) -> bool:
     """Return whether *one* is a timing that computes all the time."""
-    computes = {each.statistic for each in one.stage_samples} == {ProcessStatistic.CPU_MINIMUM}
+    computes = {each.statistic for each in one.stage_samples} == {"cpu_minimum"}
     return one.kind is MeasureKind.TIME and computes
 
 

@@ -29,7 +29,6 @@ from windtunnel.compare.format import (
 from windtunnel.compare.samples_format import (
     InstructionChange,
     PairedSamples,
-    ProcessStatistic,
     ProcessValues,
     Rules,
     StageSamples,
@@ -154,7 +153,7 @@ def _comparison(case: CaseDecision, rules: Rules, work: InstructionChange | None
         **{name: getattr(samples, name) for name in PairedSamples.__struct_fields__},
         baseline=_summarise([(one, one.baseline) for one in stage_samples], scale),
         contender=_summarise([(one, one.contender) for one in stage_samples], scale),
-        statistic=statistics.pop() if len(statistics) == 1 else ProcessStatistic.UNKNOWN,
+        statistic=statistics.pop() if len(statistics) == 1 else "",
         relative_change=to_relative_change(case.mean, scale) if case.count else None,
         interval=_interval(case),
         confidence=1 - case.alpha * len(rules.of(case.stage).analyses(case.threshold)),

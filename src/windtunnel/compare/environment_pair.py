@@ -21,7 +21,7 @@ from windtunnel.compare.case_matching import (
 )
 from windtunnel.compare.format import EnvironmentFailure, MissingKind, NotCompared
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
-from windtunnel.compare.samples_format import SuiteChange, WorkSamples
+from windtunnel.compare.samples_format import WorkSamples
 from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark, Selection, select
@@ -235,7 +235,7 @@ def _not_compared(one: ComparableCase, ended: Mapping[Arm, Process]) -> tuple[Mi
         return MissingKind.SKIPPED, NotCompared.of(one.samples, reason, on)
     if on == (ComparedCommit.BASE,):
         return not_on_base(one.samples, one.samples.suite_change, reason)
-    if one.samples.suite_change is SuiteChange.NEW and ComparedCommit.HEAD in failed:
+    if one.samples.suite_change == "new" and ComparedCommit.HEAD in failed:
         on, reason = (ComparedCommit.HEAD,), error_line(failed[ComparedCommit.HEAD].reason)
     return MissingKind.FAILED, NotCompared.of(one.samples, reason, on)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, NotCompared, Verdict
-from windtunnel.compare.samples_format import InstructionChange, ProcessStatistic, SuiteChange, WorkChange
+from windtunnel.compare.samples_format import InstructionChange, WorkChange
 from windtunnel.model.identity import case_name
 from windtunnel.model.measure import CaseIdentity, MeasureKind
 from windtunnel.text import numbers
@@ -25,24 +25,24 @@ EXACT = "exact"
 """Stands for the interval where every process of a commit gave the same value."""
 
 MEASURES = {
-    ProcessStatistic.CPU_MINIMUM: "CPU time",
-    ProcessStatistic.WALL_MINIMUM: "wall time",
+    "cpu_minimum": "CPU time",
+    "wall_minimum": "wall time",
 }
 
 STATISTICS = {
-    ProcessStatistic.CPU_MINIMUM: (
+    "cpu_minimum": (
         "CPU time is that of the fastest run in each process, averaged over the processes. It leaves out waiting, and "
         "other programs disturb it least."
     ),
-    ProcessStatistic.WALL_MINIMUM: (
+    "wall_minimum": (
         "Wall time is that of the fastest run in each process, averaged over the processes. It includes waiting."
     ),
 }
 """What the values of each statistic are."""
 
 SUITE_CHANGES = {
-    SuiteChange.NEW: "new benchmark",
-    SuiteChange.CHANGED: "changed benchmark",
+    "new": "new benchmark",
+    "changed": "changed benchmark",
 }
 """How head changed the benchmark."""
 

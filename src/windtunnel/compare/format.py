@@ -78,7 +78,7 @@ class Comparison(PairedSamples, frozen=True, kw_only=True):
 
     baseline: ArmSummary
     contender: ArmSummary
-    statistic: ProcessStatistic = ProcessStatistic.UNKNOWN
+    statistic: ProcessStatistic = ""
     """What the values of both arms are; median and p95 are always of wall time."""
     relative_change: float | None
     """contender / baseline - 1; null if the baseline is zero."""

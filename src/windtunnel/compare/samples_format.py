@@ -182,23 +182,12 @@ LATER_ANALYSIS = 1.5
 """The rounds of an analysis, as a multiple of those of the one before, beyond the usual ones."""
 
 
-class SuiteChange(StrEnum):
-    """How head's suite changed a case; both commits run head's suite."""
-
-    NONE = ""
-    NEW = "new"
-    """Base's own suite does not have the case."""
-    CHANGED = "changed"
-    """The benchmark has another version in base's own suite."""
+SuiteChange = Literal["", "new", "changed"]
+"""How head's suite changed a case: base's own suite does not have it, or has another version of the benchmark."""
 
 
-class ProcessStatistic(StrEnum):
-    """The value that stands for a process of a timing."""
-
-    UNKNOWN = ""
-    """Not recorded, differs between machines, or the case is not a timing."""
-    CPU_MINIMUM = "cpu_minimum"
-    WALL_MINIMUM = "wall_minimum"
+ProcessStatistic = Literal["", "cpu_minimum", "wall_minimum"]
+"""The value that stands for a process of a timing; empty if it differs between machines, or for another case."""
 
 
 class ProcessValues(Struct, frozen=True, kw_only=True):
@@ -218,7 +207,7 @@ class StageSamples(Struct, frozen=True, kw_only=True):
     stage: Stage
     machine: str = ""
     """The name of the machine, as in ``machines``."""
-    statistic: ProcessStatistic = ProcessStatistic.UNKNOWN
+    statistic: ProcessStatistic = ""
     """What the values are."""
     baseline: ProcessValues
     contender: ProcessValues
@@ -239,7 +228,7 @@ class PairedSamples(CaseIdentity, frozen=True, kw_only=True):
     """The relative change that matters."""
     instructions_threshold: Annotated[float, Meta(ge=0)] = 0.0
     """The relative increase of instructions that fails the check; 0 if instructions do not decide."""
-    suite_change: SuiteChange = SuiteChange.NONE
+    suite_change: SuiteChange = ""
     """Whether head's suite adds or changes the benchmark; both commits run head's suite."""
     stage_samples: tuple[StageSamples, ...] = ()
     work: WorkSamples | None = None

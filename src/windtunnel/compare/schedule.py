@@ -141,9 +141,9 @@ def choose_statistic(baseline: Sequence[Process], contender: Sequence[Process]) 
     CPU time is that of the timed thread; a thread that leaves work to others waits, so its wall time counts.
     """
     if not baseline or not contender or not all(one.cpu for one in (*baseline, *contender)):
-        return ProcessStatistic.WALL_MINIMUM
+        return "wall_minimum"
     shares = [float(np.median([_cpu_share(one) for one in arm])) for arm in (baseline, contender)]
-    return ProcessStatistic.CPU_MINIMUM if min(shares) >= MIN_CPU_SHARE else ProcessStatistic.WALL_MINIMUM
+    return "cpu_minimum" if min(shares) >= MIN_CPU_SHARE else "wall_minimum"
 
 
 def achieved_slowdown(processes: Sequence[Process]) -> float | None:
@@ -155,7 +155,7 @@ def achieved_slowdown(processes: Sequence[Process]) -> float | None:
 def process_values(processes: Sequence[Process], statistic: ProcessStatistic) -> ProcessValues:
     """Return the values of one arm; medians and 95th percentiles are always of wall time."""
     return ProcessValues(
-        values=tuple(min(one.cpu if statistic is ProcessStatistic.CPU_MINIMUM else one.wall) for one in processes),
+        values=tuple(min(one.cpu if statistic == "cpu_minimum" else one.wall) for one in processes),
         medians=tuple(float(np.median(one.wall)) for one in processes),
         p95s=tuple(float(np.quantile(one.wall, TAIL_QUANTILE)) for one in processes),
     )
@@ -168,7 +168,7 @@ def _stage_samples(ended: Sequence[Process], stage: Stage, arms: Arms, machine: 
     rounds = min(map(len, of_stage))
     before, after = (arm[:rounds] for arm in of_stage)
     if any(one.value is not None for one in (*before, *after)):
-        statistic = ProcessStatistic.UNKNOWN
+        statistic: ProcessStatistic = ""
         first, second = (ProcessValues(values=tuple(one.value or 0.0 for one in arm)) for arm in (before, after))
     else:
         statistic = choose_statistic(*([one for one in arm if one.wall] for arm in by_arm))

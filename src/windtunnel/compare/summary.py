@@ -211,7 +211,7 @@ def format_common_change(change: CommonChange, compared: int) -> str:
 
 def explain_suite_changes(report: ComparisonReport) -> str:
     """Return the sentence on new and changed benchmarks in *report*; empty without any."""
-    marks = sorted({one.suite_change.value for one in report.comparisons if one.suite_change}, reverse=True)
+    marks = sorted({one.suite_change for one in report.comparisons if one.suite_change}, reverse=True)
     return f"{' and '.join(marks).capitalize()} benchmarks ran with head's code on both commits." if marks else ""
 
 

@@ -23,7 +23,7 @@ def matched(own, head, expectations=(), *, base=None, **problems):
 
 def changes(found):
     """The mark of each comparable case."""
-    return {(one.samples.benchmark, *one.samples.params): one.samples.suite_change.value for one in found.cases}
+    return {(one.samples.benchmark, *one.samples.params): one.samples.suite_change for one in found.cases}
 
 
 def entries(found, kind):

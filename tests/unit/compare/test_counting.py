@@ -37,7 +37,7 @@ from windtunnel.compare.decide import decide
 from windtunnel.compare.format import Verdict
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
-from windtunnel.compare.samples_format import ProcessStatistic, WorkChange
+from windtunnel.compare.samples_format import WorkChange
 from windtunnel.compare.session import NOT_ALL_COUNTED
 from windtunnel.model.schedule import Arm, ComparedCommit
 from windtunnel.model.witness import DEFAULT_SEEDS, CaseProfile, FunctionCost, InstructionCounts, StackCost
@@ -265,7 +265,7 @@ def test_a_case_computes_if_its_cpu_time_stands_for_every_stage():
     one = paired_samples(fresh=1.0)
     stages = {
         statistic: [msgspec.structs.replace(each, statistic=statistic) for each in one.stage_samples]
-        for statistic in (ProcessStatistic.CPU_MINIMUM, ProcessStatistic.WALL_MINIMUM)
+        for statistic in ("cpu_minimum", "wall_minimum")
     }
     cpu, wall = stages.values()
     assert is_cpu_bound(msgspec.structs.replace(one, stage_samples=tuple(cpu)))
