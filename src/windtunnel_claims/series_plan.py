@@ -6,7 +6,6 @@ the first block; a later call keeps the counts.
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from msgspec.structs import replace
 
@@ -28,76 +27,40 @@ from windtunnel_claims.samples_format import (
     ProcessMode,
 )
 
-SeriesKey = tuple[tuple[Setting, ...], ProcessMode, frozenset[str]]
-"""What the claims of a series share: the given parameters, the process mode, the benchmarks."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedClaim:
-    """A claim with the given parameters and the cases that it is measured with."""
-
-    claim: Claim
-    given: tuple[Setting, ...]
-    cases: tuple[FoundCase | str, ...]
-    """All cases, of the tests and of the figures."""
-
-    @property
-    def unknown(self) -> str:
-        """Why it cannot be measured; empty if it can."""
-        return next((case for case in self.cases if isinstance(case, str)), "")
-
-    @property
-    def described(self) -> dict[str, CaseOfSeries]:
-        """The cases by name."""
-        return {case.name: _describe(case) for case in self.cases if isinstance(case, FoundCase)}
-
-    @property
-    def key(self) -> SeriesKey:
-        """What it shares with the other claims of its series."""
-        return self.given, self.claim.processes, frozenset(case.benchmark for case in self.described.values())
-
 
 def plan_series(claims: Iterable[Claim], benchmarks: Benchmarks, target: ClaimTarget) -> tuple[ClaimSeries, ...]:
     """Return the series of *claims*, without blocks; a claim that is out of scope at *target* is left out.
 
-    A claim whose cases do not exist has a series of its own, which says so.
+    Claims of a series share the given parameters, the process mode and the benchmarks. A claim whose cases do not exist
+    has a series of its own, which says so.
     """
-    placed = [_place(claim, benchmarks) for claim in claims if not claim.scope.exclusion(target)]
-    groups: dict[SeriesKey, list[list[PlacedClaim]]] = {}
-    for each in placed:
-        if not each.unknown:
-            parts = groups.setdefault(each.key, [[]])
-            if len(_cases([*parts[-1], each])) > MAX_CASES:
-                parts.append([])
-            parts[-1].append(each)
-    known = (_series(part) for parts in groups.values() for part in parts)
-    return (*known, *(_unknown_series(each) for each in placed if each.unknown))
+    groups: dict[object, list[ClaimSeries]] = {}
+    unknown: list[ClaimSeries] = []
+    for claim in (each for each in claims if not each.scope.exclusion(target)):
+        given, cases = _place(claim, benchmarks)
+        empty = ClaimSeries(given=given, processes=claim.processes, claims=(), cases=())
+        if isinstance(cases, str):
+            unknown.append(replace(empty, claims=(claim.id,), skipped=cases[:MAX_REASON]))
+            continue
+        parts = groups.setdefault((given, claim.processes, frozenset(case.benchmark for case in cases)), [empty])
+        joined = {case.name: case for case in (*parts[-1].cases, *cases)}
+        if len(joined) > MAX_CASES and parts[-1].claims:
+            parts.append(empty)
+            joined = {case.name: case for case in cases}
+        parts[-1] = replace(parts[-1], claims=(*parts[-1].claims, claim.id), cases=tuple(joined.values()))
+    return (*(part for parts in groups.values() for part in parts), *unknown)
 
 
-def _place(claim: Claim, benchmarks: Benchmarks) -> PlacedClaim:
-    """Return *claim* with the first of its given parameters for which all cases exist, else with the first."""
-    choices = [
-        PlacedClaim(claim=claim, given=given, cases=tuple(find_case(benchmarks, case, given) for case in claim.cases))
-        for given in claim.choices()
-    ]
-    return next((choice for choice in choices if not choice.unknown), choices[0])
-
-
-def _cases(placed: Sequence[PlacedClaim]) -> dict[str, CaseOfSeries]:
-    return {name: case for each in placed for name, case in each.described.items()}
-
-
-def _series(placed: Sequence[PlacedClaim]) -> ClaimSeries:
-    return ClaimSeries(
-        given=placed[0].given,
-        processes=placed[0].claim.processes,
-        claims=tuple(each.claim.id for each in placed),
-        cases=tuple(_cases(placed).values()),
-    )
-
-
-def _unknown_series(placed: PlacedClaim) -> ClaimSeries:
-    return replace(_series([placed]), skipped=placed.unknown[:MAX_REASON], cases=())
+def _place(claim: Claim, benchmarks: Benchmarks) -> tuple[tuple[Setting, ...], tuple[CaseOfSeries, ...] | str]:
+    """Return the first given parameters of *claim* for which all its cases exist, with these; else why they do not."""
+    missing: list[tuple[tuple[Setting, ...], str]] = []
+    for given in claim.choices():
+        found = [find_case(benchmarks, case, given) for case in claim.cases]
+        if problems := [case for case in found if isinstance(case, str)]:
+            missing.append((given, problems[0]))
+        else:
+            return given, tuple(_describe(case) for case in found if isinstance(case, FoundCase))
+    return missing[0]
 
 
 def _describe(case: FoundCase) -> CaseOfSeries:
