@@ -22,8 +22,7 @@ from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.formats import Format, encode_pretty, field_docs, type_doc
-from windtunnel.model.build_format import BUILD_FORMAT
-from windtunnel.model.run_format import RUN_FORMAT
+from windtunnel.model.run_format import BUILD_FORMAT, RUN_FORMAT
 from windtunnel.model.settings import Settings
 from windtunnel.publish.format import FILES as SITE_FILES
 from windtunnel_claims.format import CLAIMS_FORMAT, ClaimSummary

@@ -19,7 +19,7 @@ from statistics import median
 from studies.board import DOCS, LABELS, cell, decimals_of, decisions_of, is_measured, listed, read_board
 from studies.claim_page import measured_where, wrapped
 from studies.page import put
-from windtunnel.model.result import Measured
+from windtunnel.model.run import Measured
 from windtunnel.results.tree import read_records, read_tree
 from windtunnel.text.numbers import TIMES
 from windtunnel_claims.format import Decision

@@ -26,7 +26,7 @@ from windtunnel.asv.function_profiler import profile_case
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.compare.cause import find_cause, unit_of
 from windtunnel.compare.touched_functions import FileDiff, TouchedFile, extents, touched_file
-from windtunnel.model.witness import CaseProfile
+from windtunnel.model.schedule import CaseProfile
 
 DATA = Path(__file__).with_suffix(".toml")
 HALVES = ("development", "held out")

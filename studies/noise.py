@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import mean, median, stdev
 
 from windtunnel import formats
-from windtunnel.model.result import Measured
+from windtunnel.model.run import Measured
 from windtunnel.model.run_format import RunRecord
 from windtunnel.results.tree import RECORD, RESULTS, read_records, read_tree
 from windtunnel.text.numbers import quantity

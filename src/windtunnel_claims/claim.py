@@ -13,7 +13,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, convert, field
 
 from windtunnel.model.identity import BenchmarkName
-from windtunnel.model.result import Interval
+from windtunnel.model.run import Interval
 from windtunnel_claims.format import ClaimStatement, ClaimTarget, Decision, Setting, Text
 from windtunnel_claims.samples_format import ProcessMode
 

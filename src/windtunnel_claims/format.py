@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from windtunnel.formats import Format
 from windtunnel.model.identity import BenchmarkName, CommitHash, EnvironmentName, MachineName, Parameters
-from windtunnel.model.result import Interval
+from windtunnel.model.run import Interval
 
 SCHEMA = "windtunnel.claims/1"
 """The version of the format. New fields have defaults and do not change the number; it changes when a reader of the old

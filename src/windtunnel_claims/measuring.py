@@ -20,7 +20,7 @@ from windtunnel.cli.progress import LiveLine
 from windtunnel.errors import DataError
 from windtunnel.model.identity import CommitHash, EnvironmentName, Instant
 from windtunnel.model.run_format import CaseState, MachineRecord, PythonBuild, error_line
-from windtunnel.model.witness import DEFAULT_SEEDS
+from windtunnel.model.schedule import DEFAULT_SEEDS
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
 from windtunnel_claims.block_values import Benchmarks

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from windtunnel.model.result import Interval
+from windtunnel.model.run import Interval
 from windtunnel.stats.paired_differences import (
     Estimates,
     estimate,

@@ -23,7 +23,7 @@ from windtunnel.model.identity import (
     case_name,
 )
 from windtunnel.model.run_format import MachineRecord, PythonBuild
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.schedule import InstructionCounts
 from windtunnel_claims.format import Setting
 
 SAMPLES_SCHEMA = "windtunnel.claim-samples/1"

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.identity import BenchmarkVersion, Parameters
-from windtunnel.model.schedule import ComparedCommit
-from windtunnel.model.witness import CountedCase, InstructionCounts
+from windtunnel.model.schedule import ComparedCommit, CountedCase, InstructionCounts
 from windtunnel_claims.block_values import Benchmarks, FoundCase, find_case
 from windtunnel_claims.claim import Claim
 from windtunnel_claims.format import ClaimTarget, Setting

@@ -12,8 +12,7 @@ from windtunnel.asv.discovery import run_discovery
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
-from windtunnel.model.schedule import ComparedCommit
-from windtunnel.model.witness import CountedCase
+from windtunnel.model.schedule import ComparedCommit, CountedCase
 
 BATCH = 8
 """Cases of a request: a study that is interrupted loses no more."""

@@ -5,7 +5,7 @@ from statistics import mean, median
 
 from windtunnel.compare.samples_format import PairedSamples, WorkChange, WorkSamples
 from windtunnel.compare.significance import CONFIDENCE, SAME_WORK, decide_work
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.schedule import InstructionCounts
 
 from .changes import EDITS, FACTORS, PLAIN, UNUSED
 from .equal_code import AGAIN, LIMIT, beyond_limit, by_side, difference

@@ -29,7 +29,7 @@ from builders.published import a_history, publish
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 from playwright.sync_api import sync_playwright
 
-from windtunnel.model.result import Measured
+from windtunnel.model.run import Measured
 
 TYPING = """
 text => {

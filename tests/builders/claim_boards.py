@@ -3,7 +3,7 @@
 from builders.trees import a_hash
 
 from windtunnel.model.identity import BenchmarkName, EnvironmentName, MachineName
-from windtunnel.model.result import Interval
+from windtunnel.model.run import Interval
 from windtunnel_claims.format import (
     SCHEMA,
     ClaimBoard,

@@ -30,9 +30,8 @@ from windtunnel.compare.samples_format import (
     WorkSamples,
 )
 from windtunnel.github.comment import CommentMetadata, render_footer
-from windtunnel.model.measure import MeasureKind
-from windtunnel.model.schedule import ComparedCommit, Stage
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.benchmark import MeasureKind
+from windtunnel.model.schedule import ComparedCommit, InstructionCounts, Stage
 
 BASE, HEAD = "3f1c9a7e25" * 4, "8d20b6f41c" * 4
 SITE, RUN = "https://example.org/words", "https://github.com/example/words/actions/runs/17"

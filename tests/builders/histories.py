@@ -7,8 +7,7 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
 from windtunnel.detect import detection
 from windtunnel.detect.detection import DetectionSettings
-from windtunnel.model.result import Failed, Measured
-from windtunnel.model.run import CommitHistory, DatedCommit
+from windtunnel.model.run import CommitHistory, DatedCommit, Failed, Measured
 from windtunnel.results.columns import values_of
 
 NOISE = 0.022

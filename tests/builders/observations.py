@@ -21,7 +21,7 @@ from windtunnel.detect.format import (
     PlotWindow,
     part_of,
 )
-from windtunnel.model.result import Interval
+from windtunnel.model.run import Interval
 
 
 def a_hash(number):

@@ -1,6 +1,6 @@
 """Builds profiles of a case from a call tree."""
 
-from windtunnel.model.witness import CaseProfile, FunctionCost, StackCost
+from windtunnel.model.schedule import CaseProfile, FunctionCost, StackCost
 
 
 def profile(*stacks, seconds=False, lines=None):

@@ -33,9 +33,9 @@ from windtunnel.detect.alert_format import (
     IssueState,
 )
 from windtunnel.detect.format import CandidateCommits
+from windtunnel.model.benchmark import counting
 from windtunnel.model.identity import CommitHash, MachineName
-from windtunnel.model.instructions import counting
-from windtunnel.model.result import Failed, Interval, Measured, Skipped
+from windtunnel.model.run import Failed, Interval, Measured, Skipped
 from windtunnel.results.tree import write_tree
 from windtunnel_claims.format import CLAIMS_FORMAT, Decision, FigureResult, FindingAnswer, TargetFlip
 

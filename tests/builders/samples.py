@@ -11,9 +11,8 @@ from windtunnel.compare.samples_format import (
     StageSamples,
     WorkSamples,
 )
-from windtunnel.model.measure import MeasureKind
-from windtunnel.model.schedule import Stage
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.benchmark import MeasureKind
+from windtunnel.model.schedule import InstructionCounts, Stage
 
 
 def stage_samples_of(baseline, contender, *, stage=Stage.SCREENING, machine="m"):

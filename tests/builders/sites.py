@@ -2,7 +2,7 @@
 
 from builders.trees import BOARD, a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
-from windtunnel.model.result import Failed
+from windtunnel.model.run import Failed
 from windtunnel.publish.format.site import CommitSummary, Project
 from windtunnel.publish.overview import build_overview, overview_data
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, EnvironmentName, Field, Instant, MachineName
-from windtunnel.model.result import Failed, Interval, Measured, Row, Session, Skipped
-from windtunnel.model.run import Environment, Run
+from windtunnel.model.run import Environment, Failed, Interval, Measured, Row, Run, Session, Skipped
 
 NAMES = st.sampled_from(("a.time", "b.track", 'c."quoted"\nünïcode'))
 VERSIONS = st.sampled_from((None, "1", "2"))

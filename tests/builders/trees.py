@@ -4,8 +4,7 @@ from itertools import product
 
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, CommitHash, EnvironmentName, Instant, MachineName
-from windtunnel.model.result import Measured, Row
-from windtunnel.model.run import Environment, Machine, ResultsTree, Run
+from windtunnel.model.run import Environment, Machine, Measured, ResultsTree, Row, Run
 from windtunnel.model.settings import BoardSettings
 
 VARIANTS = ("sync", "gather")

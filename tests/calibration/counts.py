@@ -9,7 +9,7 @@ import numpy as np
 
 from windtunnel.compare.samples_format import PairedSamples, WorkChange, WorkSamples
 from windtunnel.compare.significance import decide_work
-from windtunnel.model.witness import DEFAULT_SEEDS, InstructionCounts
+from windtunnel.model.schedule import DEFAULT_SEEDS, InstructionCounts
 
 INSTRUCTIONS = 1e6
 SEEDS = len(DEFAULT_SEEDS)

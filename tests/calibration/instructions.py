@@ -4,7 +4,7 @@ import numpy as np
 
 from windtunnel.compare.samples_format import PairedSamples, WorkChange, WorkSamples
 from windtunnel.compare.significance import decide_work
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.schedule import InstructionCounts
 
 SEEDS = 5
 CASES = 40

@@ -14,9 +14,9 @@ import scipy
 from builders.histories import a_history, a_history_tree, detect, histories, two_level_histories
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
+from windtunnel.model.benchmark import COUNTED_WITH, counting
 from windtunnel.model.identity import Field
-from windtunnel.model.instructions import COUNTED_WITH, counting
-from windtunnel.model.result import Measured
+from windtunnel.model.run import Measured
 from windtunnel.stats.level_shifts import SeriesObservations, find_shifts
 
 COUNT = 5_000 if os.environ.get("WINDTUNNEL_CALIBRATION") == "full" else 500

@@ -15,7 +15,7 @@ from tests.builders.strategies import runs
 from tests.builders.trees import a_benchmark, a_row, a_run, a_tree
 from windtunnel.asv.results_format.files import decode_run, encode_run
 from windtunnel.model.identity import text_of
-from windtunnel.model.result import Failed, Measured, Skipped
+from windtunnel.model.run import Failed, Measured, Skipped
 from windtunnel.results.merge import merge_runs
 from windtunnel.results.tree import read_run, write_tree
 

@@ -17,8 +17,7 @@ from windtunnel.asv.results_format.files import (
 )
 from windtunnel.asv.results_format.rows import cells_of, starts
 from windtunnel.errors import DataError
-from windtunnel.model.result import Measured
-from windtunnel.model.run import ResultsTree
+from windtunnel.model.run import Measured, ResultsTree
 from windtunnel.results.merge import merge_runs, stamped
 from windtunnel.results.record_files import newest
 from windtunnel_claims.board import claim_board

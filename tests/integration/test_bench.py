@@ -18,7 +18,7 @@ from builders.repositories import git
 from builders.suites import PYPROJECT, SUITE, a_project, change
 from builders.survivors import survivors
 
-from windtunnel.model.result import Failed, Measured, Skipped
+from windtunnel.model.run import Failed, Measured, Skipped
 from windtunnel.model.run_format import CaseState
 from windtunnel.results.tree import read_records, read_tree
 from windtunnel.results.work_dir import WorkDir

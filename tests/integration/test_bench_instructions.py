@@ -10,7 +10,7 @@ from builders.commands import windtunnel
 from builders.repositories import ENV
 from builders.suites import a_copy, change
 
-from windtunnel.model.result import Measured, Skipped
+from windtunnel.model.run import Measured, Skipped
 from windtunnel.results.tree import read_records, read_tree
 
 SUITE = """

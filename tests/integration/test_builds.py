@@ -15,7 +15,7 @@ from builders.suites import CONFIGURATION, PYPROJECT, a_project, change
 
 from windtunnel.asv import builds
 from windtunnel.asv.engine_session import engine_environment
-from windtunnel.model.build_format import BuildRecord, BuildState
+from windtunnel.model.run_format import BuildRecord, BuildState
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 

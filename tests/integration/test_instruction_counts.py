@@ -15,8 +15,7 @@ from windtunnel.asv.discovery import run_discovery
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
-from windtunnel.model.schedule import ComparedCommit
-from windtunnel.model.witness import CountedCase
+from windtunnel.model.schedule import ComparedCommit, CountedCase
 
 pytestmark = pytest.mark.skipif(
     shutil.which("valgrind") is None, reason="needs valgrind: sudo apt-get install valgrind"

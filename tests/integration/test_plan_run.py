@@ -15,7 +15,7 @@ from msgspec import structs
 
 from windtunnel import formats
 from windtunnel.bench.format import Plan
-from windtunnel.model.result import Measured
+from windtunnel.model.run import Measured
 from windtunnel.model.run_format import RunRecord
 from windtunnel.results.tree import read_tree
 

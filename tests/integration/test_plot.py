@@ -12,8 +12,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
 from windtunnel import cli
 from windtunnel.errors import ExitCode
-from windtunnel.model.result import Failed
-from windtunnel.model.run import history_by_date
+from windtunnel.model.run import Failed, history_by_date
 from windtunnel.publish.plot import plot_lines
 from windtunnel.results.tree import write_tree
 

@@ -15,7 +15,7 @@ from builders.commands import windtunnel
 from builders.results import a_results_folder, a_shard, contents
 
 from windtunnel import formats
-from windtunnel.model.result import Measured
+from windtunnel.model.run import Measured
 from windtunnel.model.run_format import RunRecord
 from windtunnel.results.branch.reconcile import files_of
 from windtunnel.results.merge import merge_trees

@@ -10,7 +10,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel.errors import DataError
 from windtunnel.model.identity import CommitHash, Field
-from windtunnel.model.result import Measured
+from windtunnel.model.run import Measured
 from windtunnel.results.tree import read_run, read_tree, write_tree
 
 PLAIN = a_benchmark("a.time")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import Verdict
 from windtunnel.compare.samples_format import PairedSamples
-from windtunnel.model.measure import Better, MeasureKind
+from windtunnel.model.benchmark import Better, MeasureKind
 from windtunnel.model.schedule import Stage
 
 ORDINARY = st.floats(1e-3, 1e3)

@@ -15,8 +15,7 @@ from windtunnel.asv.results_format.files import (
     encode_run,
     run_files,
 )
-from windtunnel.model.result import Failed, Measured, Skipped
-from windtunnel.model.run import ResultsTree
+from windtunnel.model.run import Failed, Measured, ResultsTree, Skipped
 from windtunnel.results.merge import merge_runs, merge_trees
 
 

@@ -9,7 +9,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_value
 from msgspec import structs
 
 from studies.article_page import line, measured, newest_medians, page, read_articles, read_cases, write_cases
-from windtunnel.model.result import Failed, Interval, Skipped
+from windtunnel.model.run import Failed, Interval, Skipped
 from windtunnel_claims.claims_file import parse_claims
 from windtunnel_claims.format import Decision, FigureResult
 

@@ -19,7 +19,7 @@ from studies import article_page, claim_page, durations
 from studies.board import BOARD, DOCS, read_board
 from studies.findings_picture import draw
 from studies.page import BEGIN, END, put
-from windtunnel.model.result import Interval
+from windtunnel.model.run import Interval
 from windtunnel_claims.board import claim_board
 from windtunnel_claims.claims_file import parse_claims
 from windtunnel_claims.format import CLAIMS_FORMAT, DecidedFinding, Decision, FindingAnswer

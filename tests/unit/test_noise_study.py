@@ -8,7 +8,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree
 
 from studies.noise import compute_noise, render
 from windtunnel import formats
-from windtunnel.model.result import Failed, Measured
+from windtunnel.model.run import Failed, Measured
 from windtunnel.model.run_format import CaseState
 from windtunnel.results.tree import RECORD, RESULTS, keep_record, write_tree
 

@@ -16,9 +16,8 @@ from asv.repo import get_repo
 
 from windtunnel import files
 from windtunnel.errors import DataError
-from windtunnel.model.build_format import BUILD_FORMAT, BuildFile, BuildRecord, BuildState
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.run_format import error_line
+from windtunnel.model.run_format import BUILD_FORMAT, BuildFile, BuildRecord, BuildState, error_line
 
 MANIFEST = "build.json"
 FILES = "files"

@@ -21,11 +21,9 @@ from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit
 from windtunnel.asv.protocol import Emit, Timed, Working
 from windtunnel.asv.suite import python_build
-from windtunnel.model.benchmark import Case, Selection
-from windtunnel.model.instructions import COUNTED_WITH, COUNTS_OF
+from windtunnel.model.benchmark import COUNTED_WITH, COUNTS_OF, Case, Selection
 from windtunnel.model.run_format import CaseState, PythonBuild
-from windtunnel.model.schedule import ComparedCommit
-from windtunnel.model.witness import DEFAULT_SEEDS, CountedCase, InstructionCounts
+from windtunnel.model.schedule import DEFAULT_SEEDS, ComparedCommit, CountedCase, InstructionCounts
 from windtunnel.text import numbers
 
 MAX_TOGETHER = 50

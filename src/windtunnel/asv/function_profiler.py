@@ -26,7 +26,7 @@ from windtunnel.asv.callgrind import (
 )
 from windtunnel.asv.instruction_counter import TUNABLES, missing_tool
 from windtunnel.asv.runner_process import RunnerProcess, case_name
-from windtunnel.model.witness import CaseProfile, FunctionCost, StackCost
+from windtunnel.model.schedule import CaseProfile, FunctionCost, StackCost
 
 SCRIPT = Path(__file__).with_name("profile_runner.py")
 

@@ -21,8 +21,7 @@ from asv import util
 
 from windtunnel.asv.measure import InstalledCommit
 from windtunnel.asv.runner_process import RunnerProcess, case_name
-from windtunnel.model.schedule import ComparedCommit
-from windtunnel.model.witness import CountedCase, InstructionCounts
+from windtunnel.model.schedule import ComparedCommit, CountedCase, InstructionCounts
 
 RUNNER = Path(__file__).with_name("instruction_runner.py")
 

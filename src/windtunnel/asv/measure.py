@@ -26,8 +26,7 @@ from windtunnel.asv import builds
 from windtunnel.asv.machine import BackgroundLoad
 from windtunnel.asv.protocol import Emit, EnvironmentReady, Installed, Measure, Saved, Started, Timed
 from windtunnel.asv.suite import create, open_place, python_build, refuser, step
-from windtunnel.model.benchmark import Case, Selection
-from windtunnel.model.instructions import COUNTS_OF
+from windtunnel.model.benchmark import COUNTS_OF, Case, Selection
 from windtunnel.model.run_format import CaseState
 
 MAX_OUTPUT = 2000

@@ -36,8 +36,7 @@ from windtunnel.asv.suite import (
 )
 from windtunnel.git.process import Git
 from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import Arm, ComparedCommit, Process, ScheduledProcess
-from windtunnel.model.witness import CaseProfile, CountedCase
+from windtunnel.model.schedule import Arm, CaseProfile, ComparedCommit, CountedCase, Process, ScheduledProcess
 
 DEFAULT_REPEAT = (1, 4, 0.05)
 """Samples of a process when the suite sets none: minimum, maximum, and seconds after which to stop.

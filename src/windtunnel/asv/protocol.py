@@ -6,11 +6,16 @@ from msgspec import Struct
 
 from windtunnel import formats
 from windtunnel.model.benchmark import Selection
-from windtunnel.model.build_format import BuildRecord
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.run_format import CaseState, PythonBuild
-from windtunnel.model.schedule import ComparedCommit, Process, ScheduledProcess
-from windtunnel.model.witness import CaseProfile, CountedCase, InstructionCounts
+from windtunnel.model.run_format import BuildRecord, CaseState, PythonBuild
+from windtunnel.model.schedule import (
+    CaseProfile,
+    ComparedCommit,
+    CountedCase,
+    InstructionCounts,
+    Process,
+    ScheduledProcess,
+)
 
 
 class Place(Struct, frozen=True, kw_only=True):

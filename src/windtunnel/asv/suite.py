@@ -22,8 +22,7 @@ from windtunnel.asv import builds, protocol
 from windtunnel.asv.configuration import DEFAULT_ENVIRONMENT_TYPE, EXISTING
 from windtunnel.asv.pythons import environment_type, without_type
 from windtunnel.errors import WindtunnelError
-from windtunnel.model.build_format import BuildState
-from windtunnel.model.run_format import PythonBuild
+from windtunnel.model.run_format import BuildState, PythonBuild
 
 BUILD_INFO_SCRIPT = """
 import importlib.metadata, json, os, platform, shlex, sys, sysconfig

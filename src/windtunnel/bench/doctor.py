@@ -19,8 +19,7 @@ from windtunnel.git.branch import RemoteBranch, open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.git.repository import Repository
 from windtunnel.model.identity import MachineName
-from windtunnel.model.result import Measured
-from windtunnel.model.run import ResultsTree, Run
+from windtunnel.model.run import Measured, ResultsTree, Run
 from windtunnel.results.branch.listing import take_snapshot
 from windtunnel.results.tree import read_tree
 from windtunnel.text import numbers

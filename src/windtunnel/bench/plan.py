@@ -26,8 +26,7 @@ from windtunnel.bench.sharding import (
 from windtunnel.errors import UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository
-from windtunnel.model.benchmark import Benchmark, Selected, select
-from windtunnel.model.instructions import counts_of, with_counts
+from windtunnel.model.benchmark import Benchmark, Selected, counts_of, select, with_counts
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 
 

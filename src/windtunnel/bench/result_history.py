@@ -9,8 +9,7 @@ from typing import Self
 
 from windtunnel.model.benchmark import Benchmark, cases_of
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.result import Measured, Row
-from windtunnel.model.run import ResultsTree, Run
+from windtunnel.model.run import Measured, ResultsTree, Row, Run
 from windtunnel.model.run_format import CaseState, RunRecord
 
 DEFAULT_CASE_SECONDS = 1.5

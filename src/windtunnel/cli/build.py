@@ -17,8 +17,7 @@ from windtunnel.cli.options import Arg, Count, File, Folder
 from windtunnel.cli.run import planned_config
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, place_of
 from windtunnel.errors import DataError, ExitCode, UsageError
-from windtunnel.model.build_format import BuildRecord, BuildState
-from windtunnel.model.run_format import error_line
+from windtunnel.model.run_format import BuildRecord, BuildState, error_line
 from windtunnel.text.escaping import visible
 
 

@@ -22,9 +22,8 @@ from windtunnel.compare.samples_format import SMALL_THRESHOLD
 from windtunnel.errors import ConfigurationError, ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
-from windtunnel.model.benchmark import Benchmark, Selected, select
+from windtunnel.model.benchmark import Benchmark, CaseIdentity, Selected, select
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.measure import CaseIdentity
 from windtunnel.model.settings import (
     Expectation,
     Settings,

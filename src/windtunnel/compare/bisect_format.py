@@ -9,9 +9,8 @@ from msgspec import Meta, Struct
 
 from windtunnel.compare.samples_format import Cause
 from windtunnel.formats import Format
-from windtunnel.model.result import Interval
-from windtunnel.model.schedule import Process
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.run import Interval
+from windtunnel.model.schedule import InstructionCounts, Process
 
 SCHEMA = "windtunnel.bisect/1"
 REQUEST_SCHEMA = "windtunnel.bisect-request/1"

@@ -27,8 +27,7 @@ import numpy as np
 
 from windtunnel.compare.effects import compute_effects, find_scale, to_relative_change
 from windtunnel.compare.samples_format import PairedSamples
-from windtunnel.model.schedule import Stage
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.schedule import InstructionCounts, Stage
 from windtunnel.stats.paired_differences import interval, level_per_analysis, next_analysis
 
 MAX_UNDECIDED = 3

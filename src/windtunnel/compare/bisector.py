@@ -19,9 +19,8 @@ from windtunnel.compare.request import CompareRequest, CompareSettings, Comparis
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import ProcessCollection, schedule_round
 from windtunnel.errors import DataError
-from windtunnel.model.result import Interval
-from windtunnel.model.schedule import COMPARISON, ComparedCommit, Process, Stage
-from windtunnel.model.witness import CaseProfile, InstructionCounts
+from windtunnel.model.run import Interval
+from windtunnel.model.schedule import COMPARISON, CaseProfile, ComparedCommit, InstructionCounts, Process, Stage
 
 OUT_OF_TIME = "out of time"
 

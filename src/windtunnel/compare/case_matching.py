@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from windtunnel.compare.format import MissingKind, NotCompared
 from windtunnel.compare.samples_format import PairedSamples, SuiteChange
-from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case, Selection
+from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case, CaseIdentity, MeasureKind, Selection, unit_better
 from windtunnel.model.identity import Parameters
-from windtunnel.model.measure import CaseIdentity, MeasureKind, unit_better
 from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import ComparedCommit
 from windtunnel.model.settings import Dependency, Expectation, case_expectation, find_unaffected

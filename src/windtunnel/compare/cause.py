@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from windtunnel.compare.samples_format import MAX_FUNCTIONS, MAX_TEXT, Cause, ChangedFunction, CostUnit
 from windtunnel.compare.touched_functions import MODULE, MatchedFunction, TouchedFile, match_functions
-from windtunnel.model.witness import CaseProfile
+from windtunnel.model.schedule import CaseProfile
 from windtunnel.text import numbers
 from windtunnel.text.escaping import cut
 

@@ -21,9 +21,9 @@ from windtunnel.compare.format import Comparison, ComparisonReport, Verdict
 from windtunnel.compare.request import ComparisonSetup, InstructionsMode, Touched, WorkStarted
 from windtunnel.compare.samples_format import Cause, PairedSamples, WorkSamples
 from windtunnel.errors import DataError
-from windtunnel.model.measure import MeasureKind
+from windtunnel.model.benchmark import MeasureKind
 from windtunnel.model.run_format import error_line
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.schedule import InstructionCounts
 from windtunnel.text.escaping import cut
 
 MAX_SUSPECTS = 40

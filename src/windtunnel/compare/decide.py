@@ -36,8 +36,8 @@ from windtunnel.compare.samples_format import (
 )
 from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.significance import Decisions, Flags, decide_cases, decide_work
-from windtunnel.model.measure import Better, MeasureKind
-from windtunnel.model.result import Interval
+from windtunnel.model.benchmark import Better, MeasureKind
+from windtunnel.model.run import Interval
 from windtunnel.model.schedule import Stage
 from windtunnel.stats.paired_differences import detectable, next_analysis, rounds_to_decide
 from windtunnel.stats.special import Floats, upper_quantile

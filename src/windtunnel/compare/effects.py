@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.compare.samples_format import PairedSamples, StageSamples
-from windtunnel.model.measure import MeasureKind
+from windtunnel.model.benchmark import MeasureKind
 from windtunnel.model.schedule import Stage
 from windtunnel.stats import paired_differences
 from windtunnel.stats.paired_differences import Estimates, adjust_for

@@ -26,8 +26,17 @@ from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark, Selection, select
 from windtunnel.model.run_format import CaseState, error_line
-from windtunnel.model.schedule import COMPARISON, Arm, ComparedCommit, Process, ScheduledProcess
-from windtunnel.model.witness import DEFAULT_SEEDS, CaseProfile, CountedCase, InstructionCounts
+from windtunnel.model.schedule import (
+    COMPARISON,
+    DEFAULT_SEEDS,
+    Arm,
+    CaseProfile,
+    ComparedCommit,
+    CountedCase,
+    InstructionCounts,
+    Process,
+    ScheduledProcess,
+)
 
 Identity = tuple[str, tuple[str, ...], str]
 

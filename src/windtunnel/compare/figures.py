@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, NotCompared, Verdict
 from windtunnel.compare.samples_format import InstructionChange, WorkChange
+from windtunnel.model.benchmark import CaseIdentity, MeasureKind
 from windtunnel.model.identity import case_name
-from windtunnel.model.measure import CaseIdentity, MeasureKind
 from windtunnel.text import numbers
 
 MOST = 0.9

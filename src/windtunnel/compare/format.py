@@ -9,8 +9,8 @@ from msgspec import Meta, Struct
 
 from windtunnel.compare.samples_format import MAX_SEEDS, InstructionChange, PairedSamples, ProcessStatistic, Rules
 from windtunnel.formats import Format
-from windtunnel.model.measure import CaseIdentity
-from windtunnel.model.result import Interval
+from windtunnel.model.benchmark import CaseIdentity
+from windtunnel.model.run import Interval
 from windtunnel.model.schedule import ComparedCommit, Stage
 
 SCHEMA = "windtunnel.verdict/1"

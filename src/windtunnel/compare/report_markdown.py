@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from windtunnel.compare import figures, summary
 from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, MissingKind, NotCompared, Verdict
-from windtunnel.model.measure import CaseIdentity, MeasureKind
+from windtunnel.model.benchmark import CaseIdentity, MeasureKind
 from windtunnel.text import numbers
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size
 

@@ -12,7 +12,7 @@ from windtunnel.asv.protocol import BuildRefused, CaseProfiled, CommitReady, Ins
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure, SelfCheck
 from windtunnel.compare.samples_format import PairedSamples, Rules, StageSamples
 from windtunnel.compare.touched_functions import TouchedFile
-from windtunnel.model.measure import CaseIdentity
+from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.model.schedule import COMPARISON, Arms, Process, Stage
 from windtunnel.model.settings import Dependency, Expectation
 

@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from windtunnel.model.measure import Better, CaseIdentity, MeasureKind
-from windtunnel.model.result import Interval
-from windtunnel.model.schedule import Stage
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.benchmark import Better, CaseIdentity, MeasureKind
+from windtunnel.model.run import Interval
+from windtunnel.model.schedule import InstructionCounts, Stage
 from windtunnel.text import numbers
 
 MAX_SEEDS = 64

@@ -45,8 +45,8 @@ from windtunnel.compare.samples_format import (
     WorkChange,
     WorkSamples,
 )
-from windtunnel.model.result import Interval
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.run import Interval
+from windtunnel.model.schedule import InstructionCounts
 from windtunnel.stats.paired_differences import (
     Estimates,
     estimate,

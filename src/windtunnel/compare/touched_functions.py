@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from windtunnel.model.witness import CaseProfile, FunctionCost
+from windtunnel.model.schedule import CaseProfile, FunctionCost
 
 DIFF_OPTIONS = (
     "-U0",

@@ -16,8 +16,8 @@ from windtunnel.compare.bisect_format import (
 )
 from windtunnel.detect.alert_format import Alert, AlertBisection, Alerts, AlertState, BisectionUsage
 from windtunnel.detect.format import OVER, CandidateCommits, Change, ChangeKind, Direction
+from windtunnel.model.benchmark import COUNTS_SUFFIX
 from windtunnel.model.identity import CommitHash, case_name
-from windtunnel.model.instructions import COUNTS_SUFFIX
 
 MAX_ATTEMPTS = 3
 """Searches of one range; a commit that makes the runner fail would fail it each time."""

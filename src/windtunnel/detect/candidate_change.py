@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from windtunnel.detect import format as detected
 from windtunnel.detect.levels import SeriesLevels
 from windtunnel.detect.series import Series
-from windtunnel.model.measure import Better
-from windtunnel.model.result import Interval
-from windtunnel.model.run import DatedCommit
+from windtunnel.model.benchmark import Better
+from windtunnel.model.run import DatedCommit, Interval
 from windtunnel.stats.change_evidence import Shift
 from windtunnel.stats.level_shifts import piecewise_medians
 from windtunnel.stats.special import Vector, upper_quantile

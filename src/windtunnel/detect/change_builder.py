@@ -16,8 +16,7 @@ from windtunnel.detect.candidate_change import CandidateChange, CommonCause
 from windtunnel.detect.machine_shift import TargetShift
 from windtunnel.detect.report import by_size, common_part, count_cases, distinct_pythons, factor_size
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
-from windtunnel.model.result import Interval, LevelShares
-from windtunnel.model.run import CommitHistory
+from windtunnel.model.run import CommitHistory, Interval, LevelShares
 
 NORMAL_95 = 1.959963984540054
 """The 97.5th percentile of the standard normal distribution: half a 95 % interval in standard errors."""

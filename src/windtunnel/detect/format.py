@@ -15,7 +15,7 @@ from windtunnel.model.identity import (
     MachineName,
     Parameters,
 )
-from windtunnel.model.result import Interval, LevelShares
+from windtunnel.model.run import Interval, LevelShares
 
 SCHEMA = "windtunnel.changes/2"
 """The version of the format; it changes when a reader of the old form would misread the new one."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from windtunnel.detect import format as detected
 from windtunnel.model.identity import case_name
-from windtunnel.model.result import LevelShares
+from windtunnel.model.run import LevelShares
 from windtunnel.model.target import natural_order
 from windtunnel.text import numbers
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size, visible

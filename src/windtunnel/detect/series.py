@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.model.benchmark import Benchmark, BenchmarkKind
+from windtunnel.model.benchmark import Benchmark, BenchmarkKind, CaseIdentity, counted_name, unit_better
 from windtunnel.model.identity import (
     BenchmarkName,
     BenchmarkVersion,
@@ -18,8 +18,6 @@ from windtunnel.model.identity import (
     Parameters,
     text_of,
 )
-from windtunnel.model.instructions import counted_name
-from windtunnel.model.measure import CaseIdentity, unit_better
 from windtunnel.model.run import CommitHistory, Run
 from windtunnel.model.settings import CaseExpectation, Expectation, case_expectation
 from windtunnel.results.columns import ResultsValues

@@ -33,8 +33,8 @@ from msgspec import Meta, Struct, field
 
 from windtunnel.errors import ConfigurationError
 from windtunnel.formats import convert
+from windtunnel.model.benchmark import Better, CaseIdentity
 from windtunnel.model.identity import case_name
-from windtunnel.model.measure import Better, CaseIdentity
 
 DEFAULT_THRESHOLD = 0.05
 """The smallest relative change that matters: asv's own default for regressions in a history."""

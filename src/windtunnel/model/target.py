@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
-from windtunnel.model.result import Failed, Measured
-from windtunnel.model.run import ResultsTree, Run
+from windtunnel.model.run import Failed, Measured, ResultsTree, Run
 
 TargetKey = tuple[MachineName, EnvironmentName]
 """The machine and the environment, which identify a target."""

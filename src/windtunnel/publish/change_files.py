@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from windtunnel.detect import format as detected
 from windtunnel.detect.alert_format import Alert, Alerts
 from windtunnel.model.identity import BenchmarkName
-from windtunnel.model.result import Interval
+from windtunnel.model.run import Interval
 from windtunnel.model.run_format import PythonBuild, RunRecord
 from windtunnel.model.target import Target
 from windtunnel.publish.format import changes as data

@@ -7,7 +7,7 @@ import numpy as np
 
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
-from windtunnel.model.result import Failed, Interval, Measured, Result, Skipped
+from windtunnel.model.run import Failed, Interval, Measured, Result, Skipped
 from windtunnel.model.target import MeasuredTarget
 from windtunnel.publish.format import results as data
 from windtunnel.stats.intervals import MedianEstimate, median_interval, positive_limit, ratio_of_medians

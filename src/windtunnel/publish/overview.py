@@ -9,11 +9,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.benchmark import Benchmark, counts_of
 from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
-from windtunnel.model.instructions import counts_of
-from windtunnel.model.result import Failed, Measured, Skipped
-from windtunnel.model.run import Problem, ResultsTree
+from windtunnel.model.run import Failed, Measured, Problem, ResultsTree, Skipped
 from windtunnel.model.run_format import CaseState, RunRecord, TaskRecord, error_line
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import MeasuredTarget, newest_targets

@@ -16,10 +16,9 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from windtunnel.asv.results_format.rows import Cell, Key, cells_of, field_of
+from windtunnel.model.benchmark import COUNTED_WITH
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, MachineName, Parameters
-from windtunnel.model.instructions import COUNTED_WITH
-from windtunnel.model.result import Row
-from windtunnel.model.run import Machine, ResultsTree
+from windtunnel.model.run import Machine, ResultsTree, Row
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int32]

@@ -8,8 +8,7 @@ from windtunnel.asv.results_format.rows import LazyRows, starts
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant
-from windtunnel.model.result import Row
-from windtunnel.model.run import Environment, Machine, ResultsTree, Run, RunKey
+from windtunnel.model.run import Environment, Machine, ResultsTree, Row, Run, RunKey
 from windtunnel.results.merge_rows import Conflict, RowKey, differences, key_of, merge_fields, merge_rows, winner
 
 TIE_BREAK = "ties are broken by lexicographic order"

@@ -7,7 +7,7 @@ from math import fsum, inf, isfinite
 
 from windtunnel.asv.results_format.rows import compute_statistics
 from windtunnel.model.identity import Field, Fields, Instant, ParameterGrid
-from windtunnel.model.result import Failed, Measured, Result, Row, Session, Skipped
+from windtunnel.model.run import Failed, Measured, Result, Row, Session, Skipped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

@@ -23,11 +23,9 @@ from windtunnel.asv.results_format.json_values import Decoded
 from windtunnel.asv.results_format.rows import LazyRows
 from windtunnel.errors import DataError
 from windtunnel.files import write_atomically, write_together
-from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.benchmark import INSTRUCTIONS, Benchmark
 from windtunnel.model.identity import BenchmarkName
-from windtunnel.model.instructions import INSTRUCTIONS
-from windtunnel.model.result import Row
-from windtunnel.model.run import Machine, Problem, ResultsTree, Run, RunKey
+from windtunnel.model.run import Machine, Problem, ResultsTree, Row, Run, RunKey
 from windtunnel.model.run_format import RUN_FORMAT, RunRecord
 from windtunnel.results import record_files
 from windtunnel.results.merge import merge_runs

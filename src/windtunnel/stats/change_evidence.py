@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from windtunnel.model.result import LevelShares
+from windtunnel.model.run import LevelShares
 from windtunnel.stats.change_points import CHANGE_PENALTY, OUTLIER_BOUND, Matrix
 from windtunnel.stats.special import Vector, binomial_tail, median, residual_scale, student_tail
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.model.result import LevelShares
+from windtunnel.model.run import LevelShares
 from windtunnel.stats.change_evidence import COST_TOLERANCE
 from windtunnel.stats.change_points import OUTLIER_BOUND
 from windtunnel.stats.special import MEDIAN_OF_NORMAL, Vector, median, normal_tail, persistence, quantile

@@ -7,10 +7,9 @@ from builders.trees import a_scenario
 from windtunnel.asv.counted_rows import MAX_TOGETHER, OTHER_THREADS, CountedRows, batches, counted_with, hash_seeds
 from windtunnel.asv.protocol import Timed, Working
 from windtunnel.asv.results_format.files import entry_of
-from windtunnel.model.benchmark import Case, Selection, select
-from windtunnel.model.instructions import counting, with_counts
+from windtunnel.model.benchmark import Case, Selection, counting, select, with_counts
 from windtunnel.model.run_format import CaseState
-from windtunnel.model.witness import DEFAULT_SEEDS, InstructionCounts
+from windtunnel.model.schedule import DEFAULT_SEEDS, InstructionCounts
 
 SUM = a_scenario("cpu.Sum.time_run", ("sync", "gather", "threads"), ("quick", "standard"))
 ENTRIES = {each.name: entry_of(each) for each in (SUM, counting(SUM))}

@@ -4,8 +4,7 @@ import pytest
 
 from windtunnel.asv import instruction_counter
 from windtunnel.asv.instruction_counter import Counting, why_not
-from windtunnel.model.schedule import ComparedCommit
-from windtunnel.model.witness import CountedCase, InstructionCounts
+from windtunnel.model.schedule import ComparedCommit, CountedCase, InstructionCounts
 
 CASE = CountedCase(commit=ComparedCommit.HEAD, benchmark="jobs.time_it", index=0)
 

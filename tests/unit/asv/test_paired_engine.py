@@ -3,8 +3,7 @@
 from windtunnel.asv.measure import SetupCaches
 from windtunnel.asv.paired_engine import CommitRunner, execute
 from windtunnel.asv.protocol import CaseProfiled, ProfileCases
-from windtunnel.model.schedule import ComparedCommit
-from windtunnel.model.witness import CountedCase
+from windtunnel.model.schedule import ComparedCommit, CountedCase
 
 
 def test_a_case_whose_setup_cache_fails_has_a_reason_and_the_next_one_follows():

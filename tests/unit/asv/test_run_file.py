@@ -10,7 +10,7 @@ from builders.files import COMMIT, old_results_file, results_file, row, stats
 from windtunnel.asv.results_format.files import decode_run, encode_run
 from windtunnel.asv.results_format.json_values import MAX_FILE_BYTES
 from windtunnel.model.identity import text_of
-from windtunnel.model.result import Failed, Interval, Measured, Skipped
+from windtunnel.model.run import Failed, Interval, Measured, Skipped
 
 
 def read(content):

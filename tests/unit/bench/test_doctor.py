@@ -5,7 +5,7 @@ from dataclasses import replace
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
 from windtunnel.bench.doctor import MAX_SILENCE, find_gaps, find_stale_machines
-from windtunnel.model.result import Failed
+from windtunnel.model.run import Failed
 
 SPAM = a_benchmark()
 

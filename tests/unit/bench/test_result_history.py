@@ -8,7 +8,7 @@ from msgspec import structs
 
 from windtunnel.bench.result_history import DEFAULT_CASE_SECONDS, ResultHistory
 from windtunnel.model.identity import BenchmarkVersion, Field
-from windtunnel.model.result import Failed, Skipped
+from windtunnel.model.run import Failed, Skipped
 from windtunnel.model.run_format import CaseState
 
 SPAM = a_benchmark("spam.time_it", size=("1", "2", "3"))

@@ -10,7 +10,7 @@ from builders.claims_files import SLEEP, THIRD, a_claims_file
 
 from windtunnel.errors import DataError
 from windtunnel.formats import encode
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.schedule import InstructionCounts
 from windtunnel_claims.samples_format import MAX_REASON, MAX_SEEDS, SAMPLES_FORMAT
 from windtunnel_claims.series_plan import add_counts, cases_to_count, keep_counts
 

@@ -29,7 +29,7 @@ from windtunnel.asv.results_format.files import encode_benchmarks
 from windtunnel.cli.console import QUIET, VERBOSE, Console
 from windtunnel.cli.progress import LiveLine
 from windtunnel.model.run_format import CaseState
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.schedule import InstructionCounts
 from windtunnel_claims.format import Decision
 from windtunnel_claims.measuring import ClaimsMeasuring, UnbuiltTargetError
 from windtunnel_claims.samples_format import MAX_SAMPLES, SAMPLES_FORMAT

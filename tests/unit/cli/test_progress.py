@@ -12,8 +12,7 @@ from windtunnel.compare.request import WorkStarted
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import ComparedCommit
-from windtunnel.model.witness import CountedCase, InstructionCounts
+from windtunnel.model.schedule import ComparedCommit, CountedCase, InstructionCounts
 
 INSTALLED = Installed(seconds=3.0, build=a_build())
 

@@ -18,8 +18,7 @@ from windtunnel.compare.bisect_format import (
 from windtunnel.compare.bisector import Bisector
 from windtunnel.compare.cause import OPPOSITE
 from windtunnel.errors import DataError
-from windtunnel.model.schedule import Arm, ComparedCommit
-from windtunnel.model.witness import CaseProfile, FunctionCost, InstructionCounts, StackCost
+from windtunnel.model.schedule import Arm, CaseProfile, ComparedCommit, FunctionCost, InstructionCounts, StackCost
 
 
 class Measured:

@@ -3,9 +3,8 @@
 import pytest
 
 from windtunnel.compare.case_matching import Suites, match_cases, without_unaffected
-from windtunnel.model.benchmark import Benchmark, select
+from windtunnel.model.benchmark import Benchmark, Better, MeasureKind, select
 from windtunnel.model.identity import Field, case_name
-from windtunnel.model.measure import Better, MeasureKind
 from windtunnel.model.settings import Dependency, Expectation
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.builders.profiles import profile
 from windtunnel.compare.cause import build_tree, divide, find_cause
 from windtunnel.compare.touched_functions import MODULE, TouchedFile, match_functions
-from windtunnel.model.witness import CaseProfile, FunctionCost
+from windtunnel.model.schedule import CaseProfile, FunctionCost
 
 
 def diff(*names, file="src/pkg/mod.py", base_file=None, base_names=None):

@@ -8,7 +8,7 @@ from windtunnel.compare.bisection import (
     explains,
     next_count,
 )
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.schedule import InstructionCounts
 
 
 def counts(level, *, spread=0.001, **what):

@@ -39,8 +39,15 @@ from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
 from windtunnel.compare.samples_format import WorkChange
 from windtunnel.compare.session import NOT_ALL_COUNTED
-from windtunnel.model.schedule import Arm, ComparedCommit
-from windtunnel.model.witness import DEFAULT_SEEDS, CaseProfile, FunctionCost, InstructionCounts, StackCost
+from windtunnel.model.schedule import (
+    DEFAULT_SEEDS,
+    Arm,
+    CaseProfile,
+    ComparedCommit,
+    FunctionCost,
+    InstructionCounts,
+    StackCost,
+)
 
 SLOWER = tuple(f"suite.time_slower_{number}" for number in range(3))
 SAME = tuple(f"suite.time_same_{number}" for number in range(3))

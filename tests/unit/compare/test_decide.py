@@ -8,7 +8,7 @@ from windtunnel.compare import decide as case_result
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import Overall, Verdict
 from windtunnel.compare.samples_format import PairedSamples, Rules
-from windtunnel.model.measure import Better, MeasureKind
+from windtunnel.model.benchmark import Better, MeasureKind
 from windtunnel.model.schedule import Stage
 
 

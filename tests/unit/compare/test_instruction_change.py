@@ -7,7 +7,7 @@ from builders.samples import a_context, paired_samples, uncounted, work_samples
 from windtunnel.compare.decide import decide
 from windtunnel.compare.samples_format import InstructionChange, WorkChange, WorkSamples
 from windtunnel.compare.significance import SAME_WORK, THREADS, TOO_WIDE, decide_work
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.schedule import InstructionCounts
 
 
 def change_of(work, **what):

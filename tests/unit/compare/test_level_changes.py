@@ -9,9 +9,8 @@ from windtunnel.compare.decide import decide
 from windtunnel.compare.effects import find_level_changes
 from windtunnel.compare.format import Verdict
 from windtunnel.compare.samples_format import PairedSamples, WorkSamples
-from windtunnel.model.measure import MeasureKind
-from windtunnel.model.schedule import Stage
-from windtunnel.model.witness import InstructionCounts
+from windtunnel.model.benchmark import MeasureKind
+from windtunnel.model.schedule import InstructionCounts, Stage
 
 DISTANCE = 0.15
 CASES = 500

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from windtunnel.detect.detection import DetectionSettings, detection_settings
 from windtunnel.detect.levels import MAX_COUNTERS, align_counters
+from windtunnel.model.benchmark import COUNTED_WITH, counting
 from windtunnel.model.identity import Field
-from windtunnel.model.instructions import COUNTED_WITH, counting
-from windtunnel.model.result import Measured
+from windtunnel.model.run import Measured
 from windtunnel.model.settings import Expectation, Settings
 
 COUNT = counting(a_benchmark("m.time_it"))

@@ -16,10 +16,9 @@ from windtunnel.detect.detection import DetectionSettings
 from windtunnel.detect.format import ChangeKind, ChangeStatus, DetectedChanges, Direction, location_of
 from windtunnel.detect.machine_shift import TargetShift
 from windtunnel.detect.series import collect_series
+from windtunnel.model.benchmark import Better
 from windtunnel.model.identity import Field
-from windtunnel.model.measure import Better
-from windtunnel.model.result import Measured, Skipped
-from windtunnel.model.run import CommitHistory, history_by_date
+from windtunnel.model.run import CommitHistory, Measured, Skipped, history_by_date
 from windtunnel.model.settings import Expectation
 from windtunnel.results.columns import values_of
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 from builders.trees import a_benchmark, a_scenario
 
 from windtunnel.asv.results_format.files import decode_benchmarks, encode_benchmarks
-from windtunnel.model.benchmark import select
+from windtunnel.model.benchmark import counted_name, counting, counts_of, is_countable, select, with_counts
 from windtunnel.model.identity import BenchmarkVersion, Field
-from windtunnel.model.instructions import counted_name, counting, counts_of, is_countable, with_counts
 
 SUM = a_scenario("cpu.Sum.time_run", ("sync", "gather"), ("quick", "standard"))
 

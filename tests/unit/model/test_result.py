@@ -4,8 +4,7 @@ import pytest
 
 from windtunnel.model.benchmark import Benchmark, BenchmarkKind
 from windtunnel.model.identity import BenchmarkName, Field, text_of
-from windtunnel.model.result import Failed, Measured, Row, Skipped
-from windtunnel.model.run import Problem
+from windtunnel.model.run import Failed, Measured, Problem, Row, Skipped
 
 
 def test_results_are_found_by_parameter_values():

@@ -6,7 +6,7 @@ import pytest
 
 from windtunnel.asv import configuration
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.measure import Better, CaseIdentity
+from windtunnel.model.benchmark import Better, CaseIdentity
 from windtunnel.model.settings import DEFAULT_THRESHOLD, CaseExpectation, Dependency, case_expectation, find_unaffected
 
 PYPROJECT = """

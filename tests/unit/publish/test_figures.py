@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from builders.trees import a_benchmark
 
-from windtunnel.model.result import Failed, Interval, Measured, Skipped
+from windtunnel.model.run import Failed, Interval, Measured, Skipped
 from windtunnel.publish.figures import LEVELS, distribution, profiles
 from windtunnel.publish.format.results import Distribution
 

@@ -7,7 +7,7 @@ from builders.records import a_record, a_task
 from builders.sites import an_overview
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
-from windtunnel.model.result import Failed, Interval, Measured, Skipped
+from windtunnel.model.run import Failed, Interval, Measured, Skipped
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.settings import BoardSettings
 from windtunnel.publish.figures import fastest, ratio, shown_result

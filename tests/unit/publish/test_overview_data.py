@@ -7,7 +7,7 @@ from builders.sites import a_full_tree, site_data
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
 from windtunnel import formats
-from windtunnel.model.result import Measured, Skipped
+from windtunnel.model.run import Measured, Skipped
 from windtunnel.publish.format.results import OverviewData
 
 

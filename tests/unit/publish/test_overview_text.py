@@ -3,7 +3,7 @@
 from builders.sites import an_overview
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 
-from windtunnel.model.result import Failed, Measured, Skipped
+from windtunnel.model.run import Failed, Measured, Skipped
 from windtunnel.publish.overview import scenario_names
 from windtunnel.publish.overview_text import overview_text
 

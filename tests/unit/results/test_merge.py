@@ -8,8 +8,7 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
 from windtunnel.errors import DataError
 from windtunnel.model.identity import Field, Instant, MachineName
-from windtunnel.model.result import Failed, Interval, Measured, Session, Skipped
-from windtunnel.model.run import Machine
+from windtunnel.model.run import Failed, Interval, Machine, Measured, Session, Skipped
 from windtunnel.results.merge import merge_benchmarks, merge_runs, merge_trees
 
 PLAIN = a_benchmark("a.time")

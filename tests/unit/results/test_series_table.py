@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 
-from windtunnel.model.result import Failed, Interval, Measured, Skipped
+from windtunnel.model.run import Failed, Interval, Measured, Skipped
 from windtunnel.results.columns import values_of
 from windtunnel.results.series_table import coarsen, newest_pairs, series_table
 

@@ -45,8 +45,7 @@ from windtunnel.model.identity import (
     Instant,
     MachineName,
 )
-from windtunnel.model.result import Row
-from windtunnel.model.run import Environment, Machine, Run, RunKey
+from windtunnel.model.run import Environment, Machine, Row, Run, RunKey
 
 MAX_ENVIRONMENT_NAME = 128
 """Characters from which asv replaces the name by its hash."""

@@ -39,7 +39,7 @@ from windtunnel.asv.results_format.layout import (
 from windtunnel.asv.results_format.repair import columns_of_format_1, repaired_columns
 from windtunnel.errors import DataError
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, ParameterGrid, text_of
-from windtunnel.model.result import Failed, Interval, Measured, Result, Row, Session, Skipped
+from windtunnel.model.run import Failed, Interval, Measured, Result, Row, Session, Skipped
 
 SIGNIFICANT_DIGITS = 5
 """Digits of intervals and quartiles in asv's files."""

@@ -8,7 +8,7 @@ from windtunnel.asv.results_format.files import decode_run, encode_run
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError
 from windtunnel.git.branch import RemoteBranch, Signature
 from windtunnel.model.identity import CommitHash, Instant
-from windtunnel.model.result import Measured, Result, Row
+from windtunnel.model.run import Measured, Result, Row
 from windtunnel.results.branch.exchange import Update, update
 from windtunnel.results.branch.listing import FileListing, is_run_file, take_snapshot
 from windtunnel.results.branch.reconcile import FileChanges
