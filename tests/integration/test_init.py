@@ -20,6 +20,8 @@ from forge.server import serving
 from forge.state import Forge
 
 from windtunnel.cli import main
+from windtunnel.github.alert_issues import MUTED
+from windtunnel.github.pull_requests import ACCEPTED
 from windtunnel.github.workflow_files import Pin
 
 PIN = f"org/windtunnel@{'a' * 40}"
@@ -73,6 +75,7 @@ def test_init_writes_the_workflow_files(tmp_path):
         assert job["with"]["windtunnel-ref"] == "a" * 40
     assert "# v1.2.3" in (folder / MEASURING).read_text()
     assert "Pages" in err
+    assert all(f'"{label}"' in err for label in ("benchmark", ACCEPTED, MUTED))
     assert read(folder, COMMENTING)[True]["workflow_run"]["workflows"] == [workflow["name"]]
 
 

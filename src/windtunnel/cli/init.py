@@ -259,6 +259,10 @@ def _steps(files: SuiteWorkflows, settings: Settings) -> Iterator[str]:
     if not files.project:
         check = f"windtunnel-{files.options.name}" if files.options.name else "windtunnel"
         yield f'To require the verdict, require the check "{check}" in the rules of the branch.'
+        yield (
+            'Create the labels "benchmark" (measures a pull request again), "perf-accepted" (accepts its regressions)\n'
+            '     and "muted" (mutes an alert) (Issues > Labels).'
+        )
 
 
 def _apart(files: SuiteWorkflows, repo: object) -> Iterator[str]:

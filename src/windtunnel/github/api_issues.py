@@ -1,6 +1,6 @@
 """Accounts, comments, issues and their events in GitHub's REST API."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -48,13 +48,6 @@ class IssueEvent(Struct, frozen=True, kw_only=True):
     """The label that was set or removed."""
 
 
-class PullRequestLink(Struct, frozen=True, kw_only=True):
-    """Marks an issue that is a pull request."""
-
-    url: str | None = None
-    """The pull request in the API."""
-
-
 class Issue(Struct, frozen=True, kw_only=True):
     """An issue."""
 
@@ -75,7 +68,7 @@ class Issue(Struct, frozen=True, kw_only=True):
     """Who closed it, where GitHub says so."""
     html_url: str = ""
     """The page."""
-    pull_request: PullRequestLink | None = None
+    pull_request: Mapping[str, object] | None = None
     """Present when the issue is a pull request."""
 
 
