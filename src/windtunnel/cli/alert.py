@@ -18,9 +18,8 @@ from windtunnel.cli.alert_issues import (
     report_issues,
 )
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import FeedOptions, write_feeds
+from windtunnel.cli.locations import FeedOptions, open_shared_file, write_feeds
 from windtunnel.cli.options import Arg, File, Folder
-from windtunnel.cli.store_location import open_shared_file
 from windtunnel.cli.suite import find_optional_suite, settings_of
 from windtunnel.detect.alert_events import Observation
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, ExistingIssue

@@ -11,8 +11,8 @@ import msgspec
 
 from windtunnel.asv.configuration import project_page
 from windtunnel.cli.console import Console
+from windtunnel.cli.locations import RemoteOptions
 from windtunnel.cli.options import Arg, File, Name, PositiveInt
-from windtunnel.cli.store_location import RemoteOptions
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, open_repository
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.detect.alert_format import (

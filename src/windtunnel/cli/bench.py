@@ -10,7 +10,7 @@ from windtunnel.bench.format import Plan
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.cli.console import Console, terminal_width
-from windtunnel.cli.history_options import HistoryOptions
+from windtunnel.cli.locations import HistoryOptions
 from windtunnel.cli.progress import ShardProgress
 from windtunnel.cli.publish import change_search, find_part
 from windtunnel.cli.run import log_record

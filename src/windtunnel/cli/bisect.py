@@ -14,9 +14,9 @@ from windtunnel.cli.alert_issues import AlertOptions, format_time
 from windtunnel.cli.bisect_search import INTERRUPTED, Search, find_candidates
 from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions
 from windtunnel.cli.console import Console
+from windtunnel.cli.locations import open_shared_file
 from windtunnel.cli.options import Arg, File, Folder, Minutes
 from windtunnel.cli.progress import ComparisonProgress
-from windtunnel.cli.store_location import open_shared_file
 from windtunnel.cli.suite import find_repository, find_suite
 from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.compare.bisect_format import (

@@ -7,12 +7,11 @@ from typing import Annotated
 from msgspec import Meta
 
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import (
+from windtunnel.cli.locations import (
     CacheOptions,
     FeedOptions,
     HistoryOptions,
     commit_order,
-    history_source,
     write_feeds,
 )
 from windtunnel.cli.options import Arg, File, Regexes
@@ -54,7 +53,7 @@ def run(options: DetectOptions, console: Console, env: Mapping[str, str]) -> int
     points, known = read_with_cache(options.results, cache, console.warn).values, load_levels(cache)
     for problem in points.tree.problems:
         console.detail(f"left out: {problem}")
-    history = commit_order(points.tree, history_source(options, options.history, env, console), console)
+    history = commit_order(points.tree, options, options.history.branch, env, console)
     found = detect(points, history, settings, known)
     save_levels(cache, known)
     write_atomically(options.out, CHANGES_FORMAT.encode(found))

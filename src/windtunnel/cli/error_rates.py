@@ -9,8 +9,8 @@ from typing import Annotated
 
 from windtunnel import files
 from windtunnel.cli.console import Console
+from windtunnel.cli.locations import RemoteOptions, open_shared_file
 from windtunnel.cli.options import Arg, File
-from windtunnel.cli.store_location import RemoteOptions, open_shared_file
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare import error_rates_format
 from windtunnel.compare.format import VERDICT_FORMAT

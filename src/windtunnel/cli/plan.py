@@ -14,7 +14,7 @@ from windtunnel.bench.format import Plan
 from windtunnel.bench.plan import PlanRequest
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import HistoryOptions
+from windtunnel.cli.locations import HistoryOptions
 from windtunnel.cli.options import File, Folder, Minutes, Name, PositiveInt
 from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner, place_of

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from windtunnel import files
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import HistoryOptions, commit_order, history_source
+from windtunnel.cli.locations import HistoryOptions, commit_order
 from windtunnel.cli.options import Arg, File
 from windtunnel.cli.suite import SuiteOptions
 from windtunnel.detect.format import CHANGES_FORMAT
@@ -67,7 +67,7 @@ def run(options: PlotOptions, console: Console, env: Mapping[str, str]) -> int:
     """Draw and write the image."""
     tree = read_tree(options.results)
     benchmark = _benchmark(tree, options.benchmark)
-    history = commit_order(tree, history_source(options, options.history, env, console), console)
+    history = commit_order(tree, options, options.history.branch, env, console)
     plot = _plot(options, tree, benchmark, history)
     if not plot.dots and len(plot.lines) > MAX_LINES:
         console.warn(f"the benchmark has {len(plot.lines)} cases; only the first {MAX_LINES} are drawn")

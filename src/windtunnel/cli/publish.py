@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 from windtunnel import files
 from windtunnel.asv.configuration import Configuration
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import CacheOptions, HistoryOptions
+from windtunnel.cli.locations import CacheOptions, HistoryOptions
 from windtunnel.cli.options import Arg, File
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_suite, open_repository, settings_of
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun

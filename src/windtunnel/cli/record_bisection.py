@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from windtunnel import files
 from windtunnel.cli.alert_issues import AlertIssues, AlertOptions, IssueOptions, has_token, report_issues
 from windtunnel.cli.console import Console
-from windtunnel.cli.history_options import parse_site
+from windtunnel.cli.locations import open_shared_file, parse_site
 from windtunnel.cli.options import Arg, File
-from windtunnel.cli.store_location import open_shared_file
 from windtunnel.cli.suite import find_repository, find_suite
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection

@@ -8,8 +8,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from windtunnel.cli.console import Console
+from windtunnel.cli.locations import ResultsOptions, StoreLocation, branch_folder, open_remote_branch
 from windtunnel.cli.options import Arg, Count, Name
-from windtunnel.cli.store_location import ResultsOptions, StoreLocation, branch_folder, open_remote_branch
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git.branch import RemoteBranch
@@ -34,13 +34,17 @@ class RetryOptions(Struct, frozen=True, kw_only=True):
         return RetryPolicy(timeout=self.retry_timeout, race_pause=self.retry_pause)
 
 
-class StoreOptions(ResultsOptions, frozen=True, kw_only=True):
-    """Options of commands that exchange results with the results branch."""
+class PushOptions(ResultsOptions, frozen=True, kw_only=True):
+    """Merge the content of a results folder into the results branch.
+
+    example:
+      windtunnel store push
+    """
 
     retry: RetryOptions
 
 
-class PullOptions(StoreOptions, frozen=True, kw_only=True):
+class PullOptions(PushOptions, frozen=True, kw_only=True):
     """Merge the content of the results branch into a results folder.
 
     example:
@@ -51,15 +55,7 @@ class PullOptions(StoreOptions, frozen=True, kw_only=True):
     """Succeed also when the branch does not exist yet."""
 
 
-class PushOptions(StoreOptions, frozen=True, kw_only=True):
-    """Merge the content of a results folder into the results branch.
-
-    example:
-      windtunnel store push
-    """
-
-
-class CompactOptions(StoreOptions, frozen=True, kw_only=True):
+class CompactOptions(PushOptions, frozen=True, kw_only=True):
     """Drop the samples of old commits from the results branch; their statistics stay.
 
     With --squash, the history of the branch is replaced by one commit. The old history stays on a branch of its own,
@@ -145,7 +141,7 @@ def site(options: SiteOptions, console: Console, env: Mapping[str, str]) -> int:
 
 
 @contextmanager
-def _branch(options: StoreOptions, env: Mapping[str, str]) -> Iterator[tuple[StoreLocation, RemoteBranch]]:
+def _branch(options: PushOptions, env: Mapping[str, str]) -> Iterator[tuple[StoreLocation, RemoteBranch]]:
     location = StoreLocation.find(options)
     with open_remote_branch(location.branch, location.remote, location.start, env) as branch:
         yield location, branch

@@ -1,17 +1,27 @@
-"""Where results are kept: the folder of the suite and the results branch."""
+"""Where results, their history, their branch and what was read of them are; options that several commands share."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from windtunnel.cli.options import Folder, Name
-from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
+import msgspec
+
+from windtunnel.asv.configuration import Configuration
+from windtunnel.cli.console import Console
+from windtunnel.cli.options import Arg, Folder, Name, parse_url
+from windtunnel.cli.suite import SuiteOptions, find_optional_suite, open_repository, settings_of
+from windtunnel.detect.alert_format import Alerts
+from windtunnel.detect.feeds import build_feeds
+from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import UsageError
+from windtunnel.files import write_together
 from windtunnel.formats import Format
 from windtunnel.git.branch import RemoteBranch, open_branch
+from windtunnel.git.history import find_order, read_history
 from windtunnel.git.remote import Remote
+from windtunnel.model.run import CommitHistory, ResultsTree
 from windtunnel.results.branch.exchange import SharedFile
 from windtunnel.results.branch.retry import RetryPolicy
 
@@ -96,3 +106,59 @@ def branch_folder(path: str, option: str) -> str:
     if not parts or {"..", "/", ".git"} & set(parts) or not path.isprintable():
         raise UsageError(f"{option} {path!r} is not a folder of a branch; write it from the root, such as results")
     return "/".join(parts)
+
+
+class HistoryOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Which commits, in which order."""
+
+    branch: Name | None = None
+    """The branch whose commits are read (default: the first of 'branches' that exists, else the default branch)."""
+
+
+class CacheOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Where to keep what was read from results."""
+
+    cache: Folder | None = None
+    """Keep what was read here, so that the next call is faster; commands can share a cache (default: beside --out)."""
+
+
+def parse_site(text: str) -> str:
+    """Return the URL *text* with a slash at its end; raises ValueError."""
+    url = parse_url(text)
+    return url if not url or url.endswith("/") else f"{url}/"
+
+
+class FeedOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Where to write feeds, and what they link to."""
+
+    feeds: Folder | None = None
+    """Write the feeds here, as Atom and JSON: regressions and improvements."""
+    site: Annotated[str, Arg(metavar="URL", parse=parse_site)] = ""
+    """The address of the history site, for links."""
+
+
+def commit_order(
+    tree: ResultsTree, options: SuiteOptions, branch: str | None, env: Mapping[str, str], console: Console
+) -> CommitHistory:
+    """Return the commits, oldest first: by the repository, else by date.
+
+    Raises an error when the repository or the *branch* that the user named has none of the commits in *tree*.
+    """
+    suite = find_optional_suite(options.config)
+    configured = suite.branches if suite else ()
+    if options.repo or branch:
+        measured = frozenset(run.commit for run in tree.runs)
+        return read_history(open_repository(options, suite, env, console), branch, measured, configured)
+    order = find_order(tree.runs, lambda: open_repository(options, suite, env, console), configured)
+    if order.warning:
+        console.warn(f"commits are ordered by date, which may be wrong: {order.warning}; use --repo")
+    return order.history
+
+
+def write_feeds(
+    options: FeedOptions, changes: DetectedChanges, alerts: Alerts | None, suite: Configuration | None
+) -> None:
+    """Write every feed, if *options* name a folder."""
+    if folder := options.feeds:
+        feeds = build_feeds(changes, alerts, suite.asv.project if suite else "project", options.site)
+        write_together(folder, ((folder / path, feed) for path, feed in feeds.items()))
