@@ -31,13 +31,10 @@ permissions: {{}}
 jobs:
   restricted:
     permissions:
-      actions: read
       contents: read
     uses: ./.github/workflows/pull-request.yml
     with:
       bench: {json.dumps(CASES)}
-      deadline: "40"
-      max-runners: "2"
 """
 
 
@@ -47,7 +44,10 @@ def test_a_regression_of_ours_ends_as_a_comment(forge, tmp_path):
     git(tmp_path, "clone", "--quiet", "--bare", str(acting.ROOT), "origin.git")
     git(tmp_path, "clone", "--quiet", "origin.git", "clone")
     git(clone, "checkout", "--quiet", "-B", "main")
-    change(clone, {".github/workflows/restricted.yml": RESTRICTED}, "restricted")
+    table = "[tool.windtunnel.ci]\n"
+    settings = (clone / "pyproject.toml").read_text(encoding="utf-8")
+    settings = settings.replace(table, f"{table}deadline = 40\nmax-runners = 2\n")
+    change(clone, {".github/workflows/restricted.yml": RESTRICTED, "pyproject.toml": settings}, "restricted")
     slower = (clone / PLACE).read_text(encoding="utf-8")
     assert LOOP in slower
     event = a_pull_request(clone, forge, {PLACE: slower.replace(LOOP, LOOP * 2 + "        result -= number\n")})

@@ -11,9 +11,8 @@ if [ "$INTO" = .windtunnel-tool ] && [ -z "$STUB_TOOL" ]; then
   exit
 fi
 if [ "$INTO" = .windtunnel-tool ]; then
-  mkdir -p "$INTO/.github" "$INTO/.ci"
+  mkdir -p "$INTO/.github"
   cp -r "$STUB_ACTIONS" "$INTO/.github/actions"
-  cp "$STUB_ACTIONS/../../.ci/databases" "$INTO/.ci/databases"
   printf 'counter:\n\t@true\ntool tool-light:\n\t@printf "%%s\\n" "%s" "%s" >> "$$GITHUB_PATH"\n' "$STUB_TOOL" "$STUB_RUNNER" > "$INTO/Makefile"
   exit
 fi
