@@ -149,7 +149,7 @@ def files_of(folder):
 def test_workflow_files_are_written_with_their_checksum(made):
     """A checkout that turns line breaks into CR LF leaves them up to date."""
     folder, _ = made
-    written = done(folder, "init", "--pin", PIN, "--pages").split()
+    written = done(folder, "init", "--pin", PIN).split()
     assert ".github/workflows/windtunnel.yml" in written
     for path in written:
         content = (folder / path).read_bytes()
