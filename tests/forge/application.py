@@ -3,12 +3,13 @@
 from urllib.parse import urlencode
 
 from aiohttp import web
-from forge.description import BASE, complaints
+from forge.description import BASE, complaints, openapi
 
 REPO = BASE + "/repos/{owner}/{repo}"
 
 
 def an_application(forge):
+    openapi()  # takes seconds when it is loaded; a first request must not wait for it
     app = web.Application(middlewares=[_gate(forge)], client_max_size=2**24)
     handlers = _Handlers(forge)
     for method, path, handler in handlers.routes():
