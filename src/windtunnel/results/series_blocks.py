@@ -61,7 +61,7 @@ class SeriesBlocks:
             blake2b(repr(key).encode("utf-8", "surrogatepass"), digest_size=8).digest() for key in self._builder.cases
         ]
         self._case_digests = np.frombuffer(b"".join(keys), np.int64) if keys else np.empty(0, np.int64)
-        self._read = lru_cache(maxsize=2)(lambda number: self._builder.build(self._runs[number]))
+        self._read = lru_cache(maxsize=1)(lambda number: self._builder.build(self._runs[number]))
         found = list[CommitBlock]()
         self.first_exact = 0
         """The first commit whose values are held one by one."""
@@ -96,6 +96,7 @@ class SeriesBlocks:
                 table = table.select(np.flatnonzero(~seen[table.case, table.target]))
             tables.append(table)
             seen[table.case, table.target] = True
+        self._read.cache_clear()
         return join_tables(tables)
 
     def _describe(self, number: int, target: int, block: SeriesTable) -> CommitBlock:
