@@ -5,7 +5,6 @@
     <machine>/<commit[:8]>-….json   asv: the results of one commit in one environment
     alerts.json                     Windtunnel: the alerts; the branch has the authoritative copy
     error-rates.json                Windtunnel: false alarms and found slowdowns of each run; kept like the alerts
-    flame-graphs.json               Windtunnel: flame graphs of commits that bisections found; kept like the alerts
     records/<anything>.json         Windtunnel: how runs went; never changed, never merged
     records/claims-<hash>.json      Windtunnel: values of claims; grows while they are measured, and the newer is kept
 
