@@ -16,10 +16,10 @@ from typing import Any
 from asv.runner import BenchmarkResult
 from msgspec.structs import replace
 
+from windtunnel.asv import protocol
 from windtunnel.asv.instruction_counter import count_cases, toolchain
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit
-from windtunnel.asv.protocol import Emit, Timed, Working
 from windtunnel.asv.suite import python_build
 from windtunnel.model.benchmark import COUNTED_WITH, COUNTS_OF, Case, Selection
 from windtunnel.model.run_format import CaseState, PythonBuild
@@ -40,7 +40,7 @@ Count = Callable[[Sequence[CountedCase]], Iterable[tuple[CountedCase, Instructio
 
 
 def count_rows(
-    commit: InstalledCommit, results: Any, selections: Sequence[Selection], emit: Emit
+    commit: InstalledCommit, results: Any, selections: Sequence[Selection], emit: protocol.Emit
 ) -> Iterator[dict[str, Any]]:
     """Count the selected cases of *commit* and add them to asv's *results*; yield the notes of each batch."""
     if not selections:
@@ -89,7 +89,7 @@ class CountedRows:
     count: Count
     results: Any
     """asv's Results."""
-    emit: Emit
+    emit: protocol.Emit
     counted_with: str
     """The Python and the counter."""
 
@@ -102,7 +102,7 @@ class CountedRows:
             for each in selections
             for case in each.cases
         }
-        self.emit(Working(text=f"Counting the instructions of {numbers.count(len(cases), 'case')}"))
+        self.emit(protocol.Working(text=f"Counting the instructions of {numbers.count(len(cases), 'case')}"))
         started_at, started = datetime.now(UTC), monotonic()
         found = {cases[case]: _usable(counts) for case, counts in self.count(tuple(cases))}
         seconds = (monotonic() - started) / max(len(cases), 1)
@@ -139,8 +139,8 @@ class CountedRows:
         }
 
 
-def _timed(selection: Selection, case: Case, counts: InstructionCounts, seconds: float) -> Timed:
-    return Timed(
+def _timed(selection: Selection, case: Case, counts: InstructionCounts, seconds: float) -> protocol.Timed:
+    return protocol.Timed(
         benchmark=selection.benchmark,
         case=case.name,
         round=1,

@@ -13,8 +13,7 @@ from asv.benchmarks import Benchmarks
 from asv.runner import BENCHMARK_RUN_SCRIPT
 from msgspec.structs import replace
 
-from windtunnel.asv import builds
-from windtunnel.asv.protocol import Discover, Emit
+from windtunnel.asv import builds, protocol
 from windtunnel.asv.suite import (
     MAX_TOOL_OUTPUT,
     CannotContinueError,
@@ -26,7 +25,7 @@ from windtunnel.asv.suite import (
 )
 
 
-def discover(request: Discover, emit: Emit) -> None:
+def discover(request: protocol.Discover, emit: protocol.Emit) -> None:
     """Write benchmarks.json."""
     with step("configuration"):
         conf = load(request.place)
@@ -47,7 +46,7 @@ def discover(request: Discover, emit: Emit) -> None:
     raise CannotContinueError("discovery", reason)
 
 
-def _install(env: Any, conf: Any, commit: str, request: Discover, emit: Emit) -> None:
+def _install(env: Any, conf: Any, commit: str, request: protocol.Discover, emit: protocol.Emit) -> None:
     """Install *commit*, and save its build if the request asks for it; the build of another job is not saved again."""
     if request.save:
         builds.prepare(env, commit)

@@ -22,9 +22,8 @@ from asv.repo import get_repo
 from asv.results import Results
 from asv.runner import JSON_ERROR_RETCODE, fail_benchmark, get_spawner, run_benchmark
 
-from windtunnel.asv import builds
+from windtunnel.asv import builds, protocol
 from windtunnel.asv.machine import BackgroundLoad
-from windtunnel.asv.protocol import Emit, EnvironmentReady, Installed, Measure, Saved, Started, Timed
 from windtunnel.asv.suite import create, open_place, python_build, refuser, step
 from windtunnel.model.benchmark import COUNTS_OF, Case, Selection
 from windtunnel.model.run_format import CaseState
@@ -39,7 +38,7 @@ TRACEBACK = "Traceback (most recent call last)"
 """What Python prints before an exception that ends the process."""
 
 
-def measure(request: Measure, emit: Emit, count_rows: "CountRows") -> None:
+def measure(request: protocol.Measure, emit: protocol.Emit, count_rows: "CountRows") -> None:
     """Build and install the commit, time the selected cases, and save each benchmark when its rounds are done.
 
     Then *count_rows* counts the instructions that are selected.
@@ -70,26 +69,26 @@ def measure(request: Measure, emit: Emit, count_rows: "CountRows") -> None:
             caches.keep_for((*(one.benchmark for one in timed[position:]), *counted))
             notes[selection.benchmark] = {"process_sizes": rounds.process_sizes()}
             _save(results, notes, Path(request.out))
-            emit(Saved(benchmark=selection.benchmark))
+            emit(protocol.Saved(benchmark=selection.benchmark))
         installed = InstalledCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches)
         for rows in count_rows(installed, results, counts, emit):
             notes |= rows
             _save(results, notes, Path(request.out))
             for benchmark in rows:
-                emit(Saved(benchmark=benchmark))
+                emit(protocol.Saved(benchmark=benchmark))
 
 
-def prepare_environment(conf: Any, env: Any, commit: str, saved: str, emit: Emit) -> None:
+def prepare_environment(conf: Any, env: Any, commit: str, saved: str, emit: protocol.Emit) -> None:
     """Create *env*, and install *commit* from the folder of builds *saved*, else from a build of its own."""
     with step("environment"):
         started = monotonic()
         create(env)
-        emit(EnvironmentReady(seconds=monotonic() - started))
+        emit(protocol.EnvironmentReady(seconds=monotonic() - started))
     with step("install"):
         started = monotonic()
         elsewhere_seconds = builds.install(env, conf, commit, saved, refuser(commit, emit))
         seconds = monotonic() - started
-        emit(Installed(seconds=seconds, build=python_build(env), elsewhere_seconds=elsewhere_seconds))
+        emit(protocol.Installed(seconds=seconds, build=python_build(env), elsewhere_seconds=elsewhere_seconds))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +156,7 @@ class InstalledCommit:
     caches: SetupCaches
 
 
-CountRows = Callable[[InstalledCommit, Any, Sequence[Selection], Emit], Iterable[Mapping[str, Any]]]
+CountRows = Callable[[InstalledCommit, Any, Sequence[Selection], protocol.Emit], Iterable[Mapping[str, Any]]]
 """Counts the instructions of selected cases, adds them to asv's Results, and yields the notes of finished rows."""
 
 
@@ -171,7 +170,7 @@ class Rounds:
     caches: SetupCaches
     results: Any
     """asv's Results."""
-    emit: Emit
+    emit: protocol.Emit
     numbers: dict[int, int] = field(default_factory=dict)
     """Calls per sample of each combination, from its first process."""
     sizes: dict[int, list[int]] = field(default_factory=dict)
@@ -190,7 +189,7 @@ class Rounds:
             self.results.set_setup_cache_duration(self.entry["setup_cache_key"], cache.seconds)
         for number in range(rounds):
             for case in rotate(cases, number):
-                self.emit(Started(case=case.name))
+                self.emit(protocol.Started(case=case.name))
                 timed = self._run_process(case, number, rounds, cache)
                 self.emit(timed)
                 if timed.state is not CaseState.MEASURED:
@@ -201,7 +200,7 @@ class Rounds:
         count = math.prod(len(values) for values in self.entry["params"])
         return [self.sizes.get(combination) for combination in range(count)]
 
-    def _run_process(self, case: Case, number: int, rounds: int, cache: SetupCache) -> Timed:
+    def _run_process(self, case: Case, number: int, rounds: int, cache: SetupCache) -> protocol.Timed:
         """Run one process and add its values to the results."""
         index = case.index
         started_at, started, load_meter = datetime.now(UTC), monotonic(), BackgroundLoad()
@@ -241,7 +240,7 @@ class Rounds:
             record_samples=True,
             append_samples=number > 0,
         )
-        return Timed(
+        return protocol.Timed(
             benchmark=self.entry["name"],
             case=case.name,
             round=number + 1,
@@ -304,7 +303,7 @@ def _are_numbers(samples: object) -> bool:
     return isinstance(samples, list) and bool(samples) and all(isinstance(each, int | float) for each in samples)
 
 
-def _new_results(request: Measure, env: Any, repo: Any) -> Any:
+def _new_results(request: protocol.Measure, env: Any, repo: Any) -> Any:
     """Return asv's Results of this run, empty: the folder of a run is new."""
     machine = json.loads(Path(request.machine).read_text(encoding="utf-8"))
     machine.pop("version", None)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from windtunnel.asv import protocol
 from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration, keeps_builds, read_raw
 from windtunnel.asv.engine_session import EngineSession, Supervisor
-from windtunnel.asv.protocol import BuildRefused, Describe, Described, Discover, Place, Unavailable, Working
 from windtunnel.asv.pythons import Interpreter, environment_type, install_hint, may_download, split_by_presence
 from windtunnel.asv.results_format.files import decode_benchmarks, encode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
@@ -79,7 +79,7 @@ class Planner:
     """Folder for discovered benchmarks."""
     say: Callable[[str], None]
     """Reports progress."""
-    place: Place
+    place: protocol.Place
     """The suite and the project, with the builds to install from; with a fitting one, discovery builds nothing."""
     save: Path | None = None
     """Folder to save the build in that discovery makes."""
@@ -145,7 +145,7 @@ class Planner:
         self.say(f"discovering the benchmarks in {self.configuration.benchmark_dir.name}/ (builds one environment)")
         out = self.work / "discovered.json"
         pythons = tuple(dict.fromkeys(environment.python for environment in environments))
-        request = Discover(
+        request = protocol.Discover(
             place=replace(self.place, pythons=pythons),
             environments=tuple(environment.environment for environment in environments),
             commits=tuple(commit.hash for commit in commits),
@@ -154,9 +154,9 @@ class Planner:
         )
         self.work.mkdir(parents=True, exist_ok=True)
         for event in engine.ask(request, "no benchmark could be discovered"):
-            if isinstance(event, BuildRefused):
+            if isinstance(event, protocol.BuildRefused):
                 self.say(f"{event.commit[:12]} is built here: {event.reason}")
-            if isinstance(event, Working):
+            if isinstance(event, protocol.Working):
                 self.say(event.text)
         content = out.read_bytes()
         write_atomically(cached, content)
@@ -226,13 +226,13 @@ def find_environments(
     types asv itself knows what it can make. Raises UsageError when none can be made here.
     """
     found: list[PlannedEnvironment] = []
-    unavailable: list[Unavailable] = []
-    request = Describe(place=Place(config=str(configuration.path), pythons=pythons))
+    unavailable: list[protocol.Unavailable] = []
+    request = protocol.Describe(place=protocol.Place(config=str(configuration.path), pythons=pythons))
     for event in engine.ask(request, f"asv cannot use {configuration.path}"):
         match event:
-            case Described():
+            case protocol.Described():
                 found.append(PlannedEnvironment(python=event.python, environment=event.environment))
-            case Unavailable():
+            case protocol.Unavailable():
                 unavailable.append(event)
             case _:
                 pass

@@ -19,9 +19,8 @@ from time import perf_counter, time
 from msgspec.structs import replace
 
 from windtunnel import formats
-from windtunnel.asv import machine
+from windtunnel.asv import machine, protocol
 from windtunnel.asv.engine_session import BrokenError, Supervisor
-from windtunnel.asv.protocol import Broken, EnvironmentReady, Event, Installed, Measure, Place, Saved, Timed
 from windtunnel.bench.format import Plan, Shard, Task
 from windtunnel.files import write_atomically
 from windtunnel.model.identity import CommitHash
@@ -36,7 +35,7 @@ from windtunnel.model.run_format import (
 )
 from windtunnel.results.tree import RECORD, RESULTS
 
-Listener = Callable[[Task, Event], None]
+Listener = Callable[[Task, protocol.Event], None]
 
 LOG = "asv.log"
 """Output of asv and of the builds, in the folder of a shard."""
@@ -48,7 +47,7 @@ class ShardRun:
 
     plan: Plan
     shard: Shard
-    place: Place
+    place: protocol.Place
     """The suite and the project, with the builds to install from."""
     out: Path
     """The folder to fill."""
@@ -80,10 +79,10 @@ class ShardRun:
             raise
         return self._write_record(started, references, tasks, interrupted=False)
 
-    def _events(self, task: Task) -> Generator[Event]:
+    def _events(self, task: Task) -> Generator[protocol.Event]:
         """Time *task* and yield what happens, also that it cannot be installed."""
         results = self.out / RESULTS
-        request = Measure(
+        request = protocol.Measure(
             place=replace(self.place, pythons=(task.python,), environment=task.environment),
             commit=task.commit,
             selections=task.selections,
@@ -136,19 +135,19 @@ class TaskProgress:
     unsaved: dict[str, CaseRecord] = field(default_factory=dict)
     saved: list[CaseRecord] = field(default_factory=list)
 
-    def add(self, event: Event) -> None:
+    def add(self, event: protocol.Event) -> None:
         """Update the state with *event*."""
         match event:
-            case EnvironmentReady():
+            case protocol.EnvironmentReady():
                 self.environment_seconds = event.seconds
-            case Installed():
+            case protocol.Installed():
                 self.install_seconds, self.build = event.seconds, event.build
                 self.elsewhere_seconds = event.elsewhere_seconds or 0.0
-            case Broken():
+            case protocol.Broken():
                 self.failure = f"{event.step} failed: {event.reason}"
-            case Timed():
+            case protocol.Timed():
                 self._add_process(event)
-            case Saved():
+            case protocol.Saved():
                 self.saved += self.unsaved.values()
                 self.unsaved.clear()
             case _:
@@ -169,7 +168,7 @@ class TaskProgress:
             build=self.build,
         )
 
-    def _add_process(self, event: Timed) -> None:
+    def _add_process(self, event: protocol.Timed) -> None:
         before = self.unsaved.get(event.case)
         load = () if event.background_load is None else (event.background_load,)
         self.unsaved[event.case] = CaseRecord(

@@ -7,8 +7,8 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from windtunnel import files
+from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import BuildCommit, BuildRefused, BuildSaved, Working
 from windtunnel.bench.format import PLAN_FORMAT, SharedBuild
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.comparison_setup import ComparisonContext
@@ -72,7 +72,7 @@ def run(options: BuildOptions, console: Console, env: Mapping[str, str]) -> int:
     with context.work_dir.alone():
         for build in builds:
             where = replace(place, pythons=(build.python,), environment=build.environment)
-            request = BuildCommit(place=where, commit=build.commit, out=str(out))
+            request = protocol.BuildCommit(place=where, commit=build.commit, out=str(out))
             console.log(f"{build.commit[:12]} in {build.environment}")
             usable |= _build(request, supervisor, console)
     if not usable:
@@ -99,17 +99,17 @@ def _requested(options: BuildOptions, context: ComparisonContext) -> Sequence[Sh
     ]
 
 
-def _build(request: BuildCommit, supervisor: Supervisor, console: Console) -> bool:
+def _build(request: protocol.BuildCommit, supervisor: Supervisor, console: Console) -> bool:
     """Build one commit and report how it went; return whether other jobs can go on."""
     try:
         for event in supervisor.ask(request, "  nothing is built"):
             match event:
-                case BuildRefused():
+                case protocol.BuildRefused():
                     console.warn(visible(f"its earlier build is not used: {event.reason}", 400))
-                case BuildSaved():
+                case protocol.BuildSaved():
                     console.log(visible(f"  {_outcome(event.record, reused=event.reused)}", 400))
                     return event.record.state is not BuildState.FAILED
-                case Working():
+                case protocol.Working():
                     console.log(visible(f"  {event.text}", 400))
                 case _:
                     pass

@@ -7,20 +7,7 @@ from typing import Any, Self
 from rich.console import Console as RichConsole
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from windtunnel.asv.protocol import (
-    Broken,
-    BuildRefused,
-    CaseProfiled,
-    CommitReady,
-    EnvironmentReady,
-    Event,
-    Installed,
-    InstructionsCounted,
-    Saved,
-    Started,
-    Timed,
-    Working,
-)
+from windtunnel.asv import protocol
 from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.console import QUIET, Console
 from windtunnel.compare.request import BatchStarted, ComparisonEvent, WorkStarted
@@ -102,31 +89,31 @@ class ShardProgress(LiveLine):
         """Start with the plan's estimate."""
         self.estimate = Estimate.of(self.shard)
 
-    def __call__(self, task: Task, event: Event) -> None:
+    def __call__(self, task: Task, event: protocol.Event) -> None:
         """Show *event* of *task*."""
         self._begin(task)
         match event:
-            case Working():
+            case protocol.Working():
                 self._line(f"  {event.text}", live=False)
-            case EnvironmentReady() if event.seconds > 1:
+            case protocol.EnvironmentReady() if event.seconds > 1:
                 self._line(f"  environment ready after {event.seconds:.0f} s")
-            case BuildRefused():
+            case protocol.BuildRefused():
                 self._line(f"  its build is not used, so it is built here: {event.reason}")
-            case Installed():
+            case protocol.Installed():
                 self.estimate.begun += 1
                 built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
                 self._line(f"  {built} in {event.seconds:.1f} s", live=False)
-            case Broken():
+            case protocol.Broken():
                 self.estimate.begun += 1
                 self.estimate.cases -= task.seconds
                 self._line(f"  {event.step} failed, so nothing of it is measured: {error_line(event.reason)}")
-            case Started():
+            case protocol.Started():
                 self.update(visible(f"{task.commit[:8]} Python {task.python} {event.case}"))
-            case Timed():
+            case protocol.Timed():
                 self.estimate.taken += event.seconds
                 if event.round == event.rounds or event.state is not CaseState.MEASURED:
                     self._case(task, event)
-            case Saved():
+            case protocol.Saved():
                 self._line(f"  {event.benchmark} done, {self._left()}", live=False)
             case _:
                 pass
@@ -136,7 +123,7 @@ class ShardProgress(LiveLine):
             self.task = task
             self._line(f"commit {task.commit[:8]} on Python {task.python}: {task.cases} cases, {self._left()}")
 
-    def _case(self, task: Task, event: Timed) -> None:
+    def _case(self, task: Task, event: protocol.Timed) -> None:
         self.cases += 1
         self.estimate.expected += task.seconds / max(task.cases, 1)
         if event.state is not CaseState.MEASURED:
@@ -165,13 +152,13 @@ class ComparisonProgress(LiveLine):
     def __call__(self, event: ComparisonEvent) -> None:
         """Show *event*."""
         match event:
-            case Working():
+            case protocol.Working():
                 self.console.log(visible(event.text, 400))
-            case CommitReady():
+            case protocol.CommitReady():
                 built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
                 created = f"environment ready in {event.environment_seconds:.0f} s"
                 self.console.log(f"{event.commit}: {created}, {built} in {event.install_seconds:.0f} s")
-            case BuildRefused():
+            case protocol.BuildRefused():
                 self.console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
             case BatchStarted():
                 self.done, self.total = 0, event.processes
@@ -183,7 +170,7 @@ class ComparisonProgress(LiveLine):
                 self.done, self.total = 0, 2 * event.cases
                 self.console.log(f"{event.what}: {count(event.cases, 'case')} on both commits")
                 self.update(event.what, completed=0, total=self.total, left="")
-            case InstructionsCounted() | CaseProfiled():
+            case protocol.InstructionsCounted() | protocol.CaseProfiled():
                 self.done += 1
                 self.update(visible(event.case.benchmark), completed=self.done, left="")
         if isinstance(event, BatchStarted | Process):

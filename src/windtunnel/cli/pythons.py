@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Annotated
 
+from windtunnel.asv import protocol
 from windtunnel.asv.configuration import FINDS_PYTHON
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import Describe, Described, Place, Unavailable
 from windtunnel.asv.pythons import check_spec, environment_type
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
@@ -43,9 +43,9 @@ def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> in
         for spec in options.python:
             check_spec(spec)
         supervisor = Supervisor(env=env, log=suite.folder / ".windtunnel" / LOG)
-        request = Describe(place=Place(config=str(suite.path), pythons=options.python))
+        request = protocol.Describe(place=protocol.Place(config=str(suite.path), pythons=options.python))
         events = supervisor.ask(request, f"asv cannot use {suite.path}")
-        found += (event.python for event in events if isinstance(event, Described | Unavailable))
+        found += (event.python for event in events if isinstance(event, protocol.Described | protocol.Unavailable))
     pythons = tuple(dict.fromkeys(found))[: 1 if options.first else None]
     console.print("".join(f"{python}\n" for python in pythons))
     if options.github_output:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from windtunnel.asv.protocol import CaseProfiled, CountInstructions, InstructionsCounted, ProfileCases
+from windtunnel.asv import protocol
 from windtunnel.compare import bisection
 from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, DecidedBy, MeasuredCommit, package_set
 from windtunnel.compare.case_matching import ComparableCase
@@ -288,9 +288,9 @@ def count_instructions(
 
     Raises DataError if a side cannot be built, or does not have the case.
     """
-    request = CountInstructions(cases=tuple(counted_case(case, commit) for commit in commits), seeds=SEEDS)
+    request = protocol.CountInstructions(cases=tuple(counted_case(case, commit) for commit in commits), seeds=SEEDS)
     with _built(setup, case, sides) as pair:
-        events = [event for event in pair.ask(request) if isinstance(event, InstructionsCounted)]
+        events = [event for event in pair.ask(request) if isinstance(event, protocol.InstructionsCounted)]
     return {event.case.commit: event.counts for event in events}
 
 
@@ -301,9 +301,9 @@ def profile_case(
 
     Raises DataError if a side cannot be built, or does not have the case.
     """
-    request = ProfileCases(cases=tuple(counted_case(case, commit) for commit in ComparedCommit))
+    request = protocol.ProfileCases(cases=tuple(counted_case(case, commit) for commit in ComparedCommit))
     with _built(setup, case, sides) as pair:
-        events = [event for event in pair.ask(request) if isinstance(event, CaseProfiled)]
+        events = [event for event in pair.ask(request) if isinstance(event, protocol.CaseProfiled)]
     return {event.case.commit: event.profile for event in events}
 
 

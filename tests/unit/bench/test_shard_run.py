@@ -2,7 +2,7 @@
 
 from builders.records import a_build
 
-from windtunnel.asv.protocol import Broken, EnvironmentReady, Installed, Saved, Timed
+from windtunnel.asv import protocol
 from windtunnel.bench.format import Task
 from windtunnel.bench.shard_run import TaskProgress
 from windtunnel.model.benchmark import Case, Selection
@@ -18,7 +18,7 @@ def a_task():
 
 
 def a_process(case="b.f('x')", *, number=1, state=CaseState.MEASURED, seconds=1.0, reason="", background_load=None):
-    return Timed(
+    return protocol.Timed(
         benchmark="b.f",
         case=case,
         round=number,
@@ -44,32 +44,34 @@ def test_unsaved_cases_do_not_count():
 
 def test_the_seconds_of_a_case_include_all_rounds():
     """A plan needs the time of all rounds."""
-    (case,) = progress_after(a_process(seconds=1.0), a_process(number=2, seconds=2.0), Saved(benchmark="b.f")).cases
+    (case,) = progress_after(
+        a_process(seconds=1.0), a_process(number=2, seconds=2.0), protocol.Saved(benchmark="b.f")
+    ).cases
     assert (case.case, case.version, case.state, case.seconds) == ("b.f('x')", "7", CaseState.MEASURED, 3.0)
 
 
 def test_a_later_failure_decides_the_state():
     """A case that fails in its second round has failed."""
     failed = a_process(number=2, state=CaseState.FAILED, reason="boom")
-    (case,) = progress_after(a_process(), failed, Saved(benchmark="b.f")).cases
+    (case,) = progress_after(a_process(), failed, protocol.Saved(benchmark="b.f")).cases
     assert (case.state, case.reason) == (CaseState.FAILED, "boom")
 
 
 def test_a_failed_step_is_the_failure_of_the_task():
     """The record of a commit that cannot be installed has the reason and the expected cases."""
-    record = progress_after(EnvironmentReady(seconds=2.0), Broken(step="install", reason="no wheel"))
+    record = progress_after(protocol.EnvironmentReady(seconds=2.0), protocol.Broken(step="install", reason="no wheel"))
     assert (record.environment_seconds, record.expected, record.failure) == (2.0, 2, "install failed: no wheel")
 
 
 def test_the_setup_is_timed():
     """The record has the times of environment and install."""
-    record = progress_after(EnvironmentReady(seconds=2.0), Installed(seconds=3.0, build=a_build()))
+    record = progress_after(protocol.EnvironmentReady(seconds=2.0), protocol.Installed(seconds=3.0, build=a_build()))
     assert (record.environment_seconds, record.install_seconds, record.build) == (2.0, 3.0, a_build())
 
 
 def test_the_background_load_of_each_round_is_recorded():
     """One loaded round makes a case doubtful; without reports, the record is empty."""
     busy = (a_process(background_load=0.05), a_process(number=2, background_load=1.4), a_process("b.f('y')"))
-    loaded, unknown = progress_after(*busy, Saved(benchmark="b.f")).cases
+    loaded, unknown = progress_after(*busy, protocol.Saved(benchmark="b.f")).cases
     assert (loaded.background_load, loaded.excess_load) == ((0.05, 1.4), 1.4)
     assert (unknown.background_load, unknown.excess_load) == ((), 0.0)

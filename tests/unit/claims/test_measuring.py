@@ -10,21 +10,8 @@ from builders.claims_files import SLEEP, THIRD, a_claims_file
 from builders.records import a_build
 from builders.trees import a_hash
 
+from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import EngineSession
-from windtunnel.asv.protocol import (
-    BlockEnded,
-    BlocksReady,
-    Broken,
-    CaseAbsence,
-    CaseVisit,
-    CountInstructions,
-    Done,
-    EnvironmentReady,
-    Installed,
-    InstructionsCounted,
-    Place,
-    PrepareBlocks,
-)
 from windtunnel.asv.results_format.files import encode_benchmarks
 from windtunnel.cli.console import QUIET, VERBOSE, Console
 from windtunnel.cli.progress import LiveLine
@@ -71,19 +58,19 @@ class AnEngine:
         self.loads, self.problems = dict(enumerate(loads, 1)), problems or {}
 
     def send(self, request):
-        if isinstance(request, PrepareBlocks):
+        if isinstance(request, protocol.PrepareBlocks):
             Path(request.out).write_bytes(encode_benchmarks([SLEEP]))
             self.answers = [
-                EnvironmentReady(seconds=1),
-                Installed(seconds=1, build=self.build),
-                BlocksReady(problems=self.problems),
+                protocol.EnvironmentReady(seconds=1),
+                protocol.Installed(seconds=1, build=self.build),
+                protocol.BlocksReady(problems=self.problems),
             ]
             self.answers = [self.broken] if self.broken else self.answers
             return
-        if isinstance(request, CountInstructions):
+        if isinstance(request, protocol.CountInstructions):
             self.counted += request.cases
             counts = InstructionCounts(per_call=(1000.0, 1001.0, 1000.0), calls=5)
-            self.answers = [*(InstructionsCounted(case=case, counts=counts) for case in request.cases)]
+            self.answers = [*(protocol.InstructionsCounted(case=case, counts=counts) for case in request.cases)]
             return
         self.requests.append(request)
         self.answers = [self.block(request)]
@@ -94,21 +81,23 @@ class AnEngine:
                 raise self.ends
             return
         yield from self.answers
-        yield Done()
+        yield protocol.Done()
 
     def block(self, request):
         number = len(self.requests)
         absent = {at: self.absent[case.index] for at, case in enumerate(request.cases) if case.index in self.absent}
         values = [3.0 if case.index < GATHER else 1.0 for case in request.cases]
-        return BlockEnded(
+        return protocol.BlockEnded(
             started=1000.0 + number,
             seconds=0.5,
             visits=tuple(
-                CaseVisit(case=at, samples=(values[at] * (1 + 0.001 * ((number + at) % 3)),) * self.count)
+                protocol.CaseVisit(case=at, samples=(values[at] * (1 + 0.001 * ((number + at) % 3)),) * self.count)
                 for at in request.order
                 if at not in absent
             ),
-            absences=tuple(CaseAbsence(case=at, state=state, reason="Error: no") for at, state in absent.items()),
+            absences=tuple(
+                protocol.CaseAbsence(case=at, state=state, reason="Error: no") for at, state in absent.items()
+            ),
             background_load=self.loads.get(number, 0.1),
         )
 
@@ -124,7 +113,9 @@ class Call:
             selected=frozenset(selected or (claim.id for claim in claims_file.claims)),
             earlier=earlier,
             project="project",
-            place=Place(config="asv.conf.json", repository=".", pythons=("3.12",), environment="virtualenv-py3.12"),
+            place=protocol.Place(
+                config="asv.conf.json", repository=".", pythons=("3.12",), environment="virtualenv-py3.12"
+            ),
             commit=a_hash(1),
             date=1000,
             machine=claim_samples().machine,
@@ -284,7 +275,7 @@ def test_claims_that_are_not_selected_keep_their_values(tmp_path):
 def test_nothing_is_saved_when_nothing_could_be_measured(tmp_path):
     """The error names the step."""
     with pytest.raises(UnbuiltTargetError, match="install failed: Error: no wheel"):
-        Call(tmp_path, AnEngine(broken=Broken(step="install", reason="Error: no wheel")), THIRD)
+        Call(tmp_path, AnEngine(broken=protocol.Broken(step="install", reason="Error: no wheel")), THIRD)
     call = Call(tmp_path, AnEngine(), THIRD, blocks_in_time=0)
     assert (call.saved, call.measured.out_of_time) == ([], True)
 

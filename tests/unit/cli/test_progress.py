@@ -4,7 +4,7 @@ import io
 
 from builders.records import a_build
 
-from windtunnel.asv.protocol import Broken, Installed, InstructionsCounted, Saved, Timed, Working
+from windtunnel.asv import protocol
 from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.console import NORMAL, QUIET, Console
 from windtunnel.cli.progress import ComparisonProgress, Estimate, ShardProgress
@@ -14,7 +14,7 @@ from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import ComparedCommit, CountedCase, InstructionCounts
 
-INSTALLED = Installed(seconds=3.0, build=a_build())
+INSTALLED = protocol.Installed(seconds=3.0, build=a_build())
 
 
 def a_task(commit="a" * 40):
@@ -28,7 +28,7 @@ def a_shard(*tasks):
 
 
 def a_process(index=0, *, seconds=2.0, state=CaseState.MEASURED, reason=""):
-    return Timed(
+    return protocol.Timed(
         benchmark="b.f",
         case=f"b.f({index})",
         round=1,
@@ -66,14 +66,14 @@ def test_estimate_learns():
 
 def test_broken_task_is_not_waited_for():
     """A commit that cannot be installed takes no more time."""
-    said, estimate = show(a_shard(a_task(), a_task("b" * 40)), Broken(step="install", reason="long\nno wheel"))
+    said, estimate = show(a_shard(a_task(), a_task("b" * 40)), protocol.Broken(step="install", reason="long\nno wheel"))
     assert estimate.remaining() == 8.0 + 5.0
     assert "install failed, so nothing of it is measured: no wheel" in said
 
 
 def test_what_runs_and_what_is_left_is_said():
     """The commit, the Python, the benchmark, how many of how many."""
-    said, _ = show(a_shard(a_task()), INSTALLED, a_process(), Saved(benchmark="b.f"))
+    said, _ = show(a_shard(a_task()), INSTALLED, a_process(), protocol.Saved(benchmark="b.f"))
     assert "commit aaaaaaaa on Python 3.12: 4 cases, 0 of 4 cases done, about 18 s left" in said
     assert "b.f done, 1 of 4 cases done, about 6 s left" in said
 
@@ -86,7 +86,7 @@ def test_what_goes_wrong_is_said_at_once():
 
 def test_a_step_that_takes_minutes_is_shown_before_it_begins():
     """pip may install for minutes without any output."""
-    written, _ = show(a_shard(a_task()), Working(text="Installing requirements for virtualenv-py3.12"))
+    written, _ = show(a_shard(a_task()), protocol.Working(text="Installing requirements for virtualenv-py3.12"))
     assert "Installing requirements for virtualenv-py3.12" in written
 
 
@@ -101,6 +101,6 @@ def test_counting_has_a_line_of_its_own():
     with ComparisonProgress(console=Console(out=io.StringIO(), err=err, level=NORMAL)) as progress:
         progress(WorkStarted(what="counting instructions", cases=2))
         case = CountedCase(commit=ComparedCommit.HEAD, benchmark="b.f", index=0)
-        progress(InstructionsCounted(case=case, counts=InstructionCounts(reason="no")))
+        progress(protocol.InstructionsCounted(case=case, counts=InstructionCounts(reason="no")))
         assert (progress.done, progress.total) == (1, 4)
     assert err.getvalue() == "windtunnel: counting instructions: 2 cases on both commits\n"

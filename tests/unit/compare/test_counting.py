@@ -9,16 +9,8 @@ from builders import sessions
 from builders.processes import a_comparable_case, a_process
 from builders.samples import a_context, exact_samples, paired_samples, work_samples
 
+from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import EngineSession
-from windtunnel.asv.protocol import (
-    Broken,
-    CaseProfiled,
-    CountInstructions,
-    Done,
-    InstructionsCounted,
-    ProfileCases,
-    RunProcesses,
-)
 from windtunnel.compare.counting import (
     CASE_SECONDS,
     MAX_PROFILED,
@@ -71,7 +63,7 @@ class AnEngine:
 
     def events(self):
         match self.asked:
-            case RunProcesses(processes=processes):
+            case protocol.RunProcesses(processes=processes):
                 for scheduled in processes:
                     self.seconds += 1
                     factor = 1.3 if scheduled.benchmark in SLOWER and scheduled.arm is Arm.HEAD else 1.0
@@ -83,9 +75,9 @@ class AnEngine:
                         cpu=(value if self.cpu else value / 2,),
                         stage=scheduled.stage,
                     )
-            case CountInstructions(cases=cases, seeds=seeds):
+            case protocol.CountInstructions(cases=cases, seeds=seeds):
                 if self.broken:
-                    yield Broken(step="counting", reason="Killed")
+                    yield protocol.Broken(step="counting", reason="Killed")
                 assert seeds == DEFAULT_SEEDS
                 self.batches += 1
                 self.seconds += START_SECONDS
@@ -94,16 +86,16 @@ class AnEngine:
                     self.counted.append((case.commit, case.benchmark, case.index))
                     factor = 1.3 if case.benchmark in SLOWER and case.commit is ComparedCommit.HEAD else 1.0
                     counts = InstructionCounts(per_call=tuple(1e6 * factor for _ in seeds), calls=10)
-                    yield InstructionsCounted(case=case, counts=counts)
-            case ProfileCases(cases=cases):
+                    yield protocol.InstructionsCounted(case=case, counts=counts)
+            case protocol.ProfileCases(cases=cases):
                 for case in cases:
                     self.seconds += CASE_SECONDS / 2
                     self.profiled.append(case.benchmark)
                     calls = 2000.0 if case.commit is ComparedCommit.HEAD else 1.0
                     helper = FunctionCost(name="helper", file="spam.py", line=3, calls=calls, instructions=100 * calls)
                     stack = StackCost(frames=(0,), weight=100 * calls, calls=calls)
-                    yield CaseProfiled(case=case, profile=CaseProfile(functions=(helper,), stacks=(stack,)))
-        yield Done()
+                    yield protocol.CaseProfiled(case=case, profile=CaseProfile(functions=(helper,), stacks=(stack,)))
+        yield protocol.Done()
 
 
 def a_session(engine, names=SLOWER + SAME, *, settings=(), base_index=None, **what):
@@ -231,7 +223,7 @@ def test_ctrl_c_while_counting_keeps_what_was_counted():
 
     class AnImpatientUser(AnEngine):
         def events(self):
-            if isinstance(self.asked, ProfileCases):
+            if isinstance(self.asked, protocol.ProfileCases):
                 raise KeyboardInterrupt
             yield from super().events()
 
