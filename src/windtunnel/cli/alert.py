@@ -21,8 +21,8 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.locations import FeedOptions, open_shared_file, write_feeds
 from windtunnel.cli.options import Arg, File, Folder
 from windtunnel.cli.suite import find_optional_suite, settings_of
+from windtunnel.detect import alert_format
 from windtunnel.detect.alert_events import Observation
-from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, ExistingIssue
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.detect.health import HealthInput, find_health_issues
@@ -69,7 +69,7 @@ def run(options: AlertRunOptions, console: Console, env: Mapping[str, str]) -> i
             raise UsageError("a token is missing; set GITHUB_TOKEN, or show the changes with --dry-run")
     issues = AlertIssues.find(options, options.issues, options.feeds.site, env, console)
     observe = _observer(options, console)
-    with open_shared_file(options, options.alerts, ALERTS_FORMAT, env) as store:
+    with open_shared_file(options, options.alerts, alert_format.ALERTS_FORMAT, env) as store:
         if options.dry_run:
             return _preview(issues, store.read(), observe, console, env)
         if options.no_issues:
@@ -89,13 +89,13 @@ def run(options: AlertRunOptions, console: Console, env: Mapping[str, str]) -> i
     return report_issues(report, console)
 
 
-def _observer(options: AlertRunOptions, console: Console) -> Callable[[Alerts], Alerts]:
+def _observer(options: AlertRunOptions, console: Console) -> Callable[[alert_format.Alerts], alert_format.Alerts]:
     """Return the function that updates alerts from what was detected."""
     now = time.time()
     seen = Observation(changes=files.read(options.changes, CHANGES_FORMAT), time=format_time(now))
     health = _health_input(options, seen.changes.series, int(now * 1000), console)
 
-    def observe(before: Alerts) -> Alerts:
+    def observe(before: alert_format.Alerts) -> alert_format.Alerts:
         found = None if health is None else find_health_issues(health, before)
         return update_alerts(before, replace(seen, health_issues=found))
 
@@ -116,9 +116,9 @@ def _health_input(options: AlertRunOptions, series: int, now: int, console: Cons
     )
 
 
-def _write_copies(alerts: Alerts, options: AlertRunOptions) -> None:
+def _write_copies(alerts: alert_format.Alerts, options: AlertRunOptions) -> None:
     if options.copy:
-        write_atomically(options.copy, ALERTS_FORMAT.encode(alerts))
+        write_atomically(options.copy, alert_format.ALERTS_FORMAT.encode(alerts))
     if options.feeds.feeds:
         found = files.read(options.changes, CHANGES_FORMAT)
         write_feeds(options.feeds, found, alerts, find_optional_suite(options.config))
@@ -126,13 +126,13 @@ def _write_copies(alerts: Alerts, options: AlertRunOptions) -> None:
 
 def _preview(
     issues: AlertIssues,
-    before: Alerts,
-    observe: Callable[[Alerts], Alerts],
+    before: alert_format.Alerts,
+    observe: Callable[[alert_format.Alerts], alert_format.Alerts],
     console: Console,
     env: Mapping[str, str],
 ) -> int:
     """Print the changes that a call would make, from the issues on GitHub if they can be read."""
-    read: Sequence[ExistingIssue] = ()
+    read: Sequence[alert_format.ExistingIssue] = ()
     if env.get("GITHUB_REPOSITORY") and has_token(env):
         with connect(env) as client:
             read = read_issues(client, issues.tracker(client, env), issue_numbers(before))

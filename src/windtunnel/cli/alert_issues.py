@@ -15,17 +15,7 @@ from windtunnel.cli.locations import RemoteOptions
 from windtunnel.cli.options import Arg, File, Name, PositiveInt
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, open_repository
 from windtunnel.cli.workflow_run import own_run
-from windtunnel.detect.alert_format import (
-    Alert,
-    Alerts,
-    AlertState,
-    CloseIssue,
-    ExistingIssue,
-    IssueChange,
-    IssueState,
-    OpenIssue,
-    UpdateIssue,
-)
+from windtunnel.detect import alert_format
 from windtunnel.detect.alert_text import CommitInfo, TextOptions, build_text
 from windtunnel.detect.alerts import decide_issue_changes, note_issues
 from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError
@@ -60,14 +50,14 @@ class IssueOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Open at most this many new issues in one call."""
 
 
-def describe(change: IssueChange) -> str:
+def describe(change: alert_format.IssueChange) -> str:
     """Return the change of an issue in a line."""
     match change:
-        case OpenIssue():
+        case alert_format.OpenIssue():
             return f"open an issue for {change.alert}: {change.title}"
-        case UpdateIssue():
+        case alert_format.UpdateIssue():
             return f"update #{change.number}: {change.title}"
-        case CloseIssue():
+        case alert_format.CloseIssue():
             return f"close #{change.number}"
 
 
@@ -108,42 +98,46 @@ class AlertIssues:
         author = self.options.author or get_author(client)
         return IssueTracker(repo=repo, author=author, max_new=self.options.most)
 
-    def noted(self, alerts: Alerts, issues: Sequence[ExistingIssue]) -> Alerts:
+    def noted(self, alerts: alert_format.Alerts, issues: Sequence[alert_format.ExistingIssue]) -> alert_format.Alerts:
         """Return *alerts* with what people did to the *issues*."""
         return note_issues(alerts, self.options.key, issues, self.time)
 
-    def decide(self, alerts: Alerts, issues: Sequence[ExistingIssue]) -> Sequence[IssueChange]:
+    def decide(
+        self, alerts: alert_format.Alerts, issues: Sequence[alert_format.ExistingIssue]
+    ) -> Sequence[alert_format.IssueChange]:
         """Return what to change; the newest alert comes first."""
         key, noted = self.options.key, tuple(reversed(self.noted(alerts, issues).alerts))
         built = ((one.id, build_text(one, key, self._suspect(one), self.text)) for one in noted if _is_shown(one))
         texts = {name: text for name, text in built if text}
         return decide_issue_changes(noted, key, issues, texts)
 
-    def update(self, client: Client, alerts: Alerts, env: Mapping[str, str]) -> IssueReport:
+    def update(self, client: Client, alerts: alert_format.Alerts, env: Mapping[str, str]) -> IssueReport:
         """Change the issues until they show the *alerts*."""
         return update_issues(
             client, self.tracker(client, env), issue_numbers(alerts), functools.partial(self.decide, alerts)
         )
 
-    def _suspect(self, alert: Alert) -> CommitInfo:
+    def _suspect(self, alert: alert_format.Alert) -> CommitInfo:
         if self.repository is None or alert.location is None:
             return CommitInfo()
         found = read_author(self.repository, alert.location.commit)
         return CommitInfo(subject=found.subject, author=found.author, login=found.login)
 
 
-def issue_numbers(alerts: Alerts) -> frozenset[int]:
+def issue_numbers(alerts: alert_format.Alerts) -> frozenset[int]:
     """Return the numbers of the issues that are read even without their label."""
     return frozenset(
         one.issue.number
         for one in alerts.alerts
-        if one.issue and one.issue.state is not IssueState.GONE and not one.over
+        if one.issue and one.issue.state is not alert_format.IssueState.GONE and not one.over
     )
 
 
-def _is_shown(alert: Alert) -> bool:
+def _is_shown(alert: alert_format.Alert) -> bool:
     """Return whether the issue of *alert* may be opened or changed."""
-    return alert.state is AlertState.OPEN or (alert.issue is not None and alert.issue.state is IssueState.OPEN)
+    return alert.state is alert_format.AlertState.OPEN or (
+        alert.issue is not None and alert.issue.state is alert_format.IssueState.OPEN
+    )
 
 
 def report_issues(report: IssueReport, console: Console) -> int:

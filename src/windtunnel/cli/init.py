@@ -14,19 +14,8 @@ from windtunnel.cli.suite import list_suites, read_suite
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
+from windtunnel.github import workflow_files
 from windtunnel.github.client import is_private
-from windtunnel.github.workflow_files import (
-    FOLDER,
-    RESULTS_TOKEN,
-    SUITE_NAME,
-    InitOptions,
-    Pin,
-    SuiteWorkflows,
-    WorkflowFileState,
-    file_state,
-    measuring_path,
-    render_diff,
-)
 from windtunnel.model.identity import MachineName
 from windtunnel.model.settings import Settings, parse_settings
 from windtunnel.results.columns import kind_of, propose_kinds
@@ -71,9 +60,9 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
 def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write the files; with --check raise ConfigurationError (exit code 2) when some are out of date."""
     repository = Repository.at(Path.cwd(), env)
-    found = sorted((repository.root / FOLDER).glob("windtunnel*.yml"))
+    found = sorted((repository.root / workflow_files.FOLDER).glob("windtunnel*.yml"))
     existing = {path.relative_to(repository.root).as_posix(): path.read_text("utf-8") for path in found}
-    kept = next((pin for text in existing.values() if (pin := Pin.find(text))), None)
+    kept = next((pin for text in existing.values() if (pin := workflow_files.Pin.find(text))), None)
     pin = choose_pin(options.pin, options.release, kept, repository.root, env)
     init = _Init(options=options, repository=repository, existing=existing, pin=pin, console=console, env=env)
     chosen = tuple(init.workflows(name) for name in init.names())
@@ -96,33 +85,35 @@ class _Init:
     repository: Repository
     existing: Mapping[str, str]
     """The existing workflow files of windtunnel, by path."""
-    pin: Pin
+    pin: workflow_files.Pin
     console: Console
     env: Mapping[str, str]
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the suites that this call is about."""
         if self.options.name is not None:
-            if self.options.name and not SUITE_NAME.fullmatch(self.options.name):
+            if self.options.name and not workflow_files.SUITE_NAME.fullmatch(self.options.name):
                 raise UsageError(f"--name {self.options.name[:60]!r} is not valid; use up to 40 letters, digits and -")
             return (self.options.name,)
-        kept = {one.name: one for text in self.existing.values() if (one := InitOptions.find(text))}
+        kept = {one.name: one for text in self.existing.values() if (one := workflow_files.InitOptions.find(text))}
         if self.options.config:
             path = self._relative(self.options.config)
             return next(((name,) for name, one in kept.items() if one.config == path), ("",))
         return tuple(sorted(kept)) or ("",)
 
-    def workflows(self, name: str) -> SuiteWorkflows:
+    def workflows(self, name: str) -> workflow_files.SuiteWorkflows:
         """Return the files of the suite *name*, by this call's options, its existing files and the settings."""
-        before = InitOptions.find(self.existing.get(measuring_path(name), ""))
+        before = workflow_files.InitOptions.find(self.existing.get(workflow_files.measuring_path(name), ""))
         apart = self.options.suite if self.options.suite is not None else before.suite if before else ""
         known = self.options.repository if self.options.repository is not None else before.repository if before else ""
         if apart:
             given = self.options.config.as_posix() if self.options.config else before.config if before else ""
-            own = InitOptions(config=given or configuration.NAMES[0], name=name, suite=apart)
+            own = workflow_files.InitOptions(config=given or configuration.NAMES[0], name=name, suite=apart)
             pyproject = self.repository.root / "pyproject.toml"
             text = pyproject.read_text(encoding="utf-8") if pyproject.is_file() else ""
-            return SuiteWorkflows(options=own, settings=parse_settings(text, "pyproject.toml").ci, pin=self.pin)
+            return workflow_files.SuiteWorkflows(
+                options=own, settings=parse_settings(text, "pyproject.toml").ci, pin=self.pin
+            )
         path = self._config(before)
         suite = read_suite(self.repository.root / path)
         configuration.check_suite(suite)
@@ -131,8 +122,8 @@ class _Init:
         ci, here = suite.settings.ci, self.repository
         measured = here.default_branch() if project else here.measured_branch(None, suite.branches)
         forge = known or str(forge_name(here, self.env) or "")
-        return SuiteWorkflows(
-            options=InitOptions(config=path, name=name, repository=forge),
+        return workflow_files.SuiteWorkflows(
+            options=workflow_files.InitOptions(config=path, name=name, repository=forge),
             settings=ci,
             pin=self.pin,
             branch=measured.name if project else ci.branch or measured.name,
@@ -140,7 +131,7 @@ class _Init:
             results_elsewhere=suite.settings.results_remote != Settings().results_remote,
         )
 
-    def _check_settings(self, suite: Configuration, name: str, before: InitOptions | None) -> None:
+    def _check_settings(self, suite: Configuration, name: str, before: workflow_files.InitOptions | None) -> None:
         """Raise UsageError where the settings are those of another suite, or a person must decide about the site."""
         settings, ci = suite.settings, suite.settings.ci
         place = f"[tool.windtunnel] in {suite.folder / 'pyproject.toml'}"
@@ -162,7 +153,7 @@ class _Init:
                     f"[tool.windtunnel.ci] of {suite.folder / 'pyproject.toml'}"
                 )
 
-    def _config(self, before: InitOptions | None) -> str:
+    def _config(self, before: workflow_files.InitOptions | None) -> str:
         """Return the configuration that the options name, that of *before*, or the only one of the repository."""
         if self.options.config:
             return self._relative(self.options.config)
@@ -186,10 +177,14 @@ class _Init:
 
     def write(self, files: Mapping[str, str]) -> None:
         """Write the files that are missing or out of date, and with --force all others that differ."""
-        states = {path: file_state(self.existing.get(path), text) for path, text in files.items()}
-        blocked = [path for path in files if states[path] in {WorkflowFileState.EDITED, WorkflowFileState.FOREIGN}]
+        states = {path: workflow_files.file_state(self.existing.get(path), text) for path, text in files.items()}
+        blocked = [
+            path
+            for path in files
+            if states[path] in {workflow_files.WorkflowFileState.EDITED, workflow_files.WorkflowFileState.FOREIGN}
+        ]
         for path in blocked:
-            self.console.err.write(escape_log(render_diff(path, self.existing[path], files[path])))
+            self.console.err.write(escape_log(workflow_files.render_diff(path, self.existing[path], files[path])))
         if blocked and not self.options.force:
             listed = ", ".join(f"{path} {states[path]}" for path in blocked)
             raise UsageError(
@@ -197,14 +192,14 @@ class _Init:
                 "To replace it, use --force; keys such as setup and variables in [tool.windtunnel.ci] make many edits "
                 "unnecessary"
             )
-        stale = [path for path in files if states[path] is not WorkflowFileState.CURRENT]
+        stale = [path for path in files if states[path] is not workflow_files.WorkflowFileState.CURRENT]
         for path in stale:
             write_atomically(self.repository.root / path, files[path].encode())
             self.console.print(f"{path}\n")
         if not stale:
             self.console.log(UP_TO_DATE)
 
-    def advise(self, files: SuiteWorkflows) -> None:
+    def advise(self, files: workflow_files.SuiteWorkflows) -> None:
         """Print what a person does next, for one suite."""
         options = files.options
         settings = Settings()
@@ -229,7 +224,7 @@ class _Init:
         )
 
 
-def _steps(files: SuiteWorkflows, settings: Settings) -> Iterator[str]:
+def _steps(files: workflow_files.SuiteWorkflows, settings: Settings) -> Iterator[str]:
     ci = files.settings
     if files.options.suite:
         yield f"Commit the files and push. Pull requests are compared with the suite in {files.options.suite}."
@@ -237,7 +232,7 @@ def _steps(files: SuiteWorkflows, settings: Settings) -> Iterator[str]:
         if files.results_elsewhere:
             yield (
                 f"Create a token that can write the contents of {settings.results_remote}, and save it as the secret\n"
-                f"     {RESULTS_TOKEN} (Settings > Secrets and variables > Actions)."
+                f"     {workflow_files.RESULTS_TOKEN} (Settings > Secrets and variables > Actions)."
             )
         if ci.pages is not False and ci.site_branch:
             yield (
@@ -265,7 +260,7 @@ def _steps(files: SuiteWorkflows, settings: Settings) -> Iterator[str]:
         )
 
 
-def _apart(files: SuiteWorkflows, repo: object) -> Iterator[str]:
+def _apart(files: workflow_files.SuiteWorkflows, repo: object) -> Iterator[str]:
     """Yield what happens for a suite whose project has a repository of its own."""
     if not files.project:
         return
@@ -293,7 +288,7 @@ def _machine_kinds_to_add(results: Path, settings: Settings) -> str:
     )
 
 
-def _several_suites(configs: Sequence[str], pin: Pin) -> str:
+def _several_suites(configs: Sequence[str], pin: workflow_files.Pin) -> str:
     """Return the error for a repository with several suites: the command for each, named after its folders."""
     names = list[str]()
     for config in configs:
@@ -311,8 +306,10 @@ def _several_suites(configs: Sequence[str], pin: Pin) -> str:
 
 def _check(files: Mapping[str, str], existing: Mapping[str, str]) -> None:
     """Raise ConfigurationError when a file is not what init would write."""
-    states = {path: file_state(existing.get(path), text) for path, text in files.items()}
-    listed = ", ".join(f"{path} ({state})" for path, state in states.items() if state is not WorkflowFileState.CURRENT)
+    states = {path: workflow_files.file_state(existing.get(path), text) for path, text in files.items()}
+    listed = ", ".join(
+        f"{path} ({state})" for path, state in states.items() if state is not workflow_files.WorkflowFileState.CURRENT
+    )
     if listed:
         raise ConfigurationError(
             f"not up to date: {listed}; windtunnel init updates files, and shows edits instead of overwriting them"

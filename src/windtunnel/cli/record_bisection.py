@@ -13,7 +13,7 @@ from windtunnel.cli.options import Arg, File
 from windtunnel.cli.suite import find_repository, find_suite
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection
-from windtunnel.detect.alert_format import ALERTS_FORMAT, Alert, AlertBisection
+from windtunnel.detect import alert_format
 from windtunnel.detect.alerts import find_alert
 from windtunnel.detect.bisections import end, result_of, search_range
 from windtunnel.errors import DataError, ExitCode, UsageError
@@ -55,7 +55,7 @@ def run(options: RecordBisectionOptions, console: Console, env: Mapping[str, str
     suite = find_suite(options.config, env)
     repository = find_repository(options, suite, env, console)
     found = _read(options, console, env)
-    with open_shared_file(options, options.alerts, ALERTS_FORMAT, env) as store:
+    with open_shared_file(options, options.alerts, alert_format.ALERTS_FORMAT, env) as store:
         alert = find_alert(store.read(), options.alert)
         result = _result(alert, found, repository)
         after = store.update(lambda before: end(before, alert.id, result))
@@ -91,7 +91,7 @@ def _download(env: Mapping[str, str]) -> bytes | None:
         return read_artifact_file(client, repo, this, BISECT_ARTIFACT, BISECT_FORMAT.name)
 
 
-def _result(alert: Alert, found: Bisection | None, repository: Repository) -> AlertBisection:
+def _result(alert: alert_format.Alert, found: Bisection | None, repository: Repository) -> alert_format.AlertBisection:
     """Return what *alert* keeps of *found*, checked against the commits of its range in git."""
     if alert.location is None:
         raise UsageError(f"alert {alert.id} is about no commits, so no bisection belongs to it")

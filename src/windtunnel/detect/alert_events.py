@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from windtunnel.detect.alert_format import Alert, AlertState, HealthIssue, ResultsExtent
+from windtunnel.detect import alert_format
 from windtunnel.detect.format import (
     CandidateCommits,
     Change,
@@ -22,7 +22,7 @@ MAX_REMAINDER = 0.1
 """Share of a change that may remain when it counts as resolved; two estimates of one level are never equal."""
 
 
-AlertContent = Change | MachineShift | HealthIssue
+AlertContent = Change | MachineShift | alert_format.HealthIssue
 """What an alert is about."""
 
 
@@ -57,13 +57,13 @@ class Observation:
     changes: DetectedChanges
     time: str
     """When, in UTC (ISO 8601)."""
-    health_issues: tuple[HealthIssue, ...] | None = None
+    health_issues: tuple[alert_format.HealthIssue, ...] | None = None
     """What is wrong with the measurements; None where this was not checked."""
 
     @property
-    def extent(self) -> ResultsExtent:
+    def extent(self) -> alert_format.ResultsExtent:
         """How far the results reach."""
-        return ResultsExtent(newest_result=self.changes.newest_result, commits=self.changes.commits)
+        return alert_format.ResultsExtent(newest_result=self.changes.newest_result, commits=self.changes.commits)
 
 
 def build_events(observation: Observation) -> tuple[DetectedEvent, ...]:
@@ -85,11 +85,11 @@ def content_key(content: AlertContent) -> tuple[str, ...]:
             return "change", content.kind, content.direction, content.benchmark, *where, *content.params
         case MachineShift():
             return "machine_shift", content.direction, content.machine
-        case HealthIssue():
+        case alert_format.HealthIssue():
             return "health", content.check, content.name
 
 
-def contents_of(alert: Alert) -> Iterator[AlertContent]:
+def contents_of(alert: alert_format.Alert) -> Iterator[AlertContent]:
     """Yield what *alert* is about."""
     yield from alert.cases
     if alert.machine_shift is not None:
@@ -146,7 +146,7 @@ def _shift_event(index: int, shifts: Sequence[MachineShift]) -> DetectedEvent:
     return DetectedEvent(name=shift.id, location=location, items=(item,), plot_window=shift.plot_window)
 
 
-def _health_event(issue: HealthIssue) -> DetectedEvent:
+def _health_event(issue: alert_format.HealthIssue) -> DetectedEvent:
     item = DetectedItem(content=issue, location=None, resolved=False)
     return DetectedEvent(name=f"{issue.check}\0{issue.name}", location=None, items=(item,))
 
@@ -166,7 +166,9 @@ class AlertMatches:
     """Items without an alert, with their event."""
 
 
-def match_events(alerts: Sequence[Alert], events: Sequence[DetectedEvent], *, comes_back: bool) -> AlertMatches:
+def match_events(
+    alerts: Sequence[alert_format.Alert], events: Sequence[DetectedEvent], *, comes_back: bool
+) -> AlertMatches:
     """Return which items of *events* belong to which of *alerts*.
 
     The best fits are matched first. An unknown item of an event joins the alert that has most of the event's items. A
@@ -189,7 +191,7 @@ def match_events(alerts: Sequence[Alert], events: Sequence[DetectedEvent], *, co
     return found
 
 
-def _owners(alerts: Sequence[Alert], events: Sequence[DetectedEvent]) -> dict[tuple[int, int], int]:
+def _owners(alerts: Sequence[alert_format.Alert], events: Sequence[DetectedEvent]) -> dict[tuple[int, int], int]:
     """Return the alert's index for each known item, by the indices of event and item."""
     alerts_by_key: dict[tuple[str, ...], list[int]] = {}
     for index, alert in enumerate(alerts):
@@ -211,7 +213,7 @@ def _owners(alerts: Sequence[Alert], events: Sequence[DetectedEvent]) -> dict[tu
     return owners
 
 
-def _similarity(location: CandidateCommits | None, alert: Alert) -> Similarity:
+def _similarity(location: CandidateCommits | None, alert: alert_format.Alert) -> Similarity:
     """Prefer the same commit, then more common candidates, then an open alert."""
     is_open = int(_is_active(alert))
     if location is None or alert.location is None:
@@ -224,14 +226,14 @@ def _commits(location: CandidateCommits) -> set[str]:
     return {location.previous_commit, *location.candidates}
 
 
-def _host(alerts: Sequence[Alert], owners: Sequence[int]) -> int | None:
+def _host(alerts: Sequence[alert_format.Alert], owners: Sequence[int]) -> int | None:
     """Return the alert with most of an event's items, an open one before others; None where no item is known."""
     return max(dict.fromkeys(owners), key=lambda index: (_is_active(alerts[index]), owners.count(index)), default=None)
 
 
-def _may_come_back(alert: Alert) -> bool:
-    return bool(alert.over) and alert.state is not AlertState.ACCEPTED
+def _may_come_back(alert: alert_format.Alert) -> bool:
+    return bool(alert.over) and alert.state is not alert_format.AlertState.ACCEPTED
 
 
-def _is_active(alert: Alert) -> bool:
-    return alert.state in {AlertState.OPEN, AlertState.MUTED}
+def _is_active(alert: alert_format.Alert) -> bool:
+    return alert.state in {alert_format.AlertState.OPEN, alert_format.AlertState.MUTED}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from windtunnel.compare.bisect_format import BisectionAnswer
-from windtunnel.detect.alert_format import Alert, AlertBisection, AlertState
+from windtunnel.detect import alert_format
 from windtunnel.detect.bisections import ANSWERED, MAX_ATTEMPTS, current_bisection
 from windtunnel.detect.format import OVER, CandidateCommits, Change, ChangeKind, Direction, MeasuredCase, PlotWindow
 from windtunnel.detect.report import by_size, describe_scope, format_shares
@@ -45,17 +45,19 @@ class TextOptions:
     """Whether the text mentions the author of the commit by @name."""
 
 
-def render_title(alert: Alert) -> str:
+def render_title(alert: alert_format.Alert) -> str:
     """Return the title of *alert*: what changed, by how much, at which commit."""
     return visible(LINKS.sub("\\1\N{ZERO WIDTH SPACE}", _title(alert)), MAX_TITLE)
 
 
-def render_text(alert: Alert, suspect: CommitInfo, options: TextOptions) -> str:
+def render_text(alert: alert_format.Alert, suspect: CommitInfo, options: TextOptions) -> str:
     """Return the text of *alert* in Markdown; the same alert always has the same text."""
     return "".join(f"{part}\n\n" for part in _parts(alert, suspect, options) if part)
 
 
-def build_text(alert: Alert, key: str, suspect: CommitInfo, options: TextOptions) -> tuple[str, str] | None:
+def build_text(
+    alert: alert_format.Alert, key: str, suspect: CommitInfo, options: TextOptions
+) -> tuple[str, str] | None:
     """Return the title and the text of the issue of *alert*; None for improvements, which have no issues."""
     if not is_actionable(alert):
         return None
@@ -63,7 +65,7 @@ def build_text(alert: Alert, key: str, suspect: CommitInfo, options: TextOptions
     return render_title(alert), f"{render_text(alert, suspect, options)}{marker}\n"
 
 
-def is_actionable(alert: Alert) -> bool:
+def is_actionable(alert: alert_format.Alert) -> bool:
     """Return whether *alert* has a regression or a health issue."""
     if alert.machine_shift is not None:
         return alert.machine_shift.direction is Direction.REGRESSED
@@ -83,7 +85,7 @@ def format_level(value: float, unit: str | None) -> str:
     return numbers.quantity(value, None, unit or "unit").value
 
 
-def _title(alert: Alert) -> str:
+def _title(alert: alert_format.Alert) -> str:
     if alert.health_issue is not None:
         return f"Measurements: {alert.health_issue.message}"
     at = f" at {alert.location.commit[:10]}" if alert.location else ""
@@ -99,7 +101,7 @@ def _title(alert: Alert) -> str:
     return f"{what}: {visible(describe_scope(shown), 110)} by {up_to}{change}{at}{other}"
 
 
-def _parts(alert: Alert, suspect: CommitInfo, options: TextOptions) -> Iterator[str]:
+def _parts(alert: alert_format.Alert, suspect: CommitInfo, options: TextOptions) -> Iterator[str]:
     yield _headline(alert)
     if alert.location is not None:
         yield _location(alert.location, suspect, options)
@@ -109,14 +111,14 @@ def _parts(alert: Alert, suspect: CommitInfo, options: TextOptions) -> Iterator[
         yield _table(alert.cases)
     if alert.plot_window is not None:
         yield render_plot(alert.plot_window)
-    if alert.state is AlertState.OPEN:
+    if alert.state is alert_format.AlertState.OPEN:
         yield _advice(alert)
     yield f"Alert {alert.id}, detected {alert.raised[:10]}{f', over {alert.updated[:10]}' if alert.over else ''}."
     if options.site_url:
         yield _links(alert, options.site_url)
 
 
-def _headline(alert: Alert) -> str:
+def _headline(alert: alert_format.Alert) -> str:
     state = f"**{alert.state.capitalize()}**" + (f": {alert.over}" if alert.over else "")
     if alert.health_issue is not None:
         return f"{state}. {plain(alert.health_issue.message, 500)}."
@@ -162,7 +164,7 @@ def _row(case: Change) -> str:
     return f"| {case.direction} | {name} | {before} | {after} | {change} | {now} |\n"
 
 
-def _advice(alert: Alert) -> str:
+def _advice(alert: alert_format.Alert) -> str:
     lines = []
     done = current_bisection(alert)
     searched = done is not None and done.answer in ANSWERED
@@ -181,7 +183,7 @@ def _advice(alert: Alert) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _links(alert: Alert, site: str) -> str:
+def _links(alert: alert_format.Alert, site: str) -> str:
     """Return links to the history of the plotted case, and to the site."""
     if alert.plot_window is None or alert.plot_window.case is None:
         return f"[History site]({site})"
@@ -193,12 +195,12 @@ MAX_CASE = 120
 """Characters of the name of a case."""
 
 
-def render_bisection_result(found: AlertBisection, repository_url: str) -> str:
+def render_bisection_result(found: alert_format.AlertBisection, repository_url: str) -> str:
     """Return what the search found in Markdown, the answer first; empty while there is nothing to say."""
     return "\n".join(_lines(found, repository_url))
 
 
-def _lines(found: AlertBisection, repository_url: str) -> Iterator[str]:
+def _lines(found: alert_format.AlertBisection, repository_url: str) -> Iterator[str]:
     match found.answer:
         case BisectionAnswer.COMMIT | BisectionAnswer.RANGE if found.packages or found.after:
             yield f"**Bisected:** {_what(found, repository_url)}. {_basis(found)}"
@@ -214,7 +216,7 @@ def _lines(found: AlertBisection, repository_url: str) -> Iterator[str]:
             pass
 
 
-def _what(found: AlertBisection, repository_url: str) -> str:
+def _what(found: alert_format.AlertBisection, repository_url: str) -> str:
     change = "" if found.relative_change is None else f" by {_signed(found.relative_change)}"
     unit = " in instructions" if change and found.decided_by == "instructions" else ""
     changed = f"changed {code(found.case, MAX_CASE)}{change}{unit}"
@@ -227,7 +229,7 @@ def _what(found: AlertBisection, repository_url: str) -> str:
     return f"{commit}{subject} {changed}"
 
 
-def _packages(found: AlertBisection, changed: str) -> str:
+def _packages(found: alert_format.AlertBisection, changed: str) -> str:
     names = ", ".join(code(one, 120) for one in found.packages)
     lead = "no commit of the project, but "
     if found.range_size > 1:
@@ -240,7 +242,7 @@ def _packages(found: AlertBisection, changed: str) -> str:
     return f"{lead}the package {names} {changed}{together}"
 
 
-def _basis(found: AlertBisection) -> str:
+def _basis(found: alert_format.AlertBisection) -> str:
     if found.decided_by == "instructions":
         return "Instruction counts decided, which noise does not change."
     return f"Time decided; the answer is wrong with a probability of at most {found.error:.0%}."

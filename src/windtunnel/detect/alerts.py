@@ -13,27 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from windtunnel.detect.alert_events import (
-    DetectedEvent,
-    DetectedItem,
-    Observation,
-    build_events,
-    content_key,
-    match_events,
-)
-from windtunnel.detect.alert_format import (
-    Alert,
-    AlertIssue,
-    Alerts,
-    AlertState,
-    CloseIssue,
-    ExistingIssue,
-    HealthIssue,
-    IssueChange,
-    IssueState,
-    OpenIssue,
-    UpdateIssue,
-)
+from windtunnel.detect import alert_events, alert_format
 from windtunnel.detect.format import CandidateCommits, Change, MachineShift, PlotWindow
 from windtunnel.errors import UsageError
 
@@ -49,14 +29,14 @@ LEVEL_RECOVERED = "the level is no worse than before"
 RETRACTED = f"{MAX_MISSED} observations of newer results no longer show it"
 HEALTHY = "the check passes again"
 
-Match = tuple[DetectedEvent, DetectedItem]
+Match = tuple[alert_events.DetectedEvent, alert_events.DetectedItem]
 
 
 MIN_DIGITS = 4
 """Digits that must be given of an id."""
 
 
-def find_alert(alerts: Alerts, prefix: str) -> Alert:
+def find_alert(alerts: alert_format.Alerts, prefix: str) -> alert_format.Alert:
     """Return the alert whose id begins with *prefix*; raises UsageError where there is not exactly one."""
     if len(prefix) < MIN_DIGITS:
         raise UsageError(f"{prefix!r} is too short for an alert's id; give at least {MIN_DIGITS} of its digits")
@@ -67,15 +47,17 @@ def find_alert(alerts: Alerts, prefix: str) -> Alert:
     return found[0]
 
 
-def update_alerts(alerts: Alerts, observation: Observation) -> Alerts:
+def update_alerts(alerts: alert_format.Alerts, observation: alert_events.Observation) -> alert_format.Alerts:
     """Return *alerts* after *observation*.
 
     The same observation again changes nothing. An observation of older results only adds alerts that are missing.
     """
     is_older = observation.extent < alerts.observed
     is_newer = observation.extent > alerts.observed
-    events = tuple(event for event in build_events(observation) if not is_older or event.location is not None)
-    matches = match_events(alerts.alerts, events, comes_back=not is_older)
+    events = tuple(
+        event for event in alert_events.build_events(observation) if not is_older or event.location is not None
+    )
+    matches = alert_events.match_events(alerts.alerts, events, comes_back=not is_older)
     updated = alerts.alerts
     if not is_older:
         updated = tuple(
@@ -85,43 +67,45 @@ def update_alerts(alerts: Alerts, observation: Observation) -> Alerts:
             for index, alert in enumerate(updated)
         )
     ids = {alert.id for alert in updated}
-    raised: list[Alert] = []
+    raised: list[alert_format.Alert] = []
     for event, items in matches.new:
         raised.append(_raise_alert(event, items, observation.time, ids))
         ids.add(raised[-1].id)
     return replace(alerts, observed=max(alerts.observed, observation.extent), alerts=(*updated, *raised))
 
 
-def state_of(alert: Alert) -> AlertState:
+def state_of(alert: alert_format.Alert) -> alert_format.AlertState:
     """Return the state of *alert*: what a person decided about its issue, else what the results say."""
     issue = alert.issue
-    if issue is not None and issue.state is IssueState.NOT_PLANNED:
-        return AlertState.ACCEPTED
-    if alert.over or (issue is not None and issue.state is IssueState.COMPLETED):
-        return AlertState.RESOLVED
-    is_muted = issue is not None and (issue.muted or issue.state is IssueState.GONE)
-    return AlertState.MUTED if is_muted else AlertState.OPEN
+    if issue is not None and issue.state is alert_format.IssueState.NOT_PLANNED:
+        return alert_format.AlertState.ACCEPTED
+    if alert.over or (issue is not None and issue.state is alert_format.IssueState.COMPLETED):
+        return alert_format.AlertState.RESOLVED
+    is_muted = issue is not None and (issue.muted or issue.state is alert_format.IssueState.GONE)
+    return alert_format.AlertState.MUTED if is_muted else alert_format.AlertState.OPEN
 
 
-def _changed(alert: Alert, time: str, **changes: Any) -> Alert:
+def _changed(alert: alert_format.Alert, time: str, **changes: Any) -> alert_format.Alert:
     """Return *alert* with *changes* and the state that follows from them."""
     changed = replace(alert, updated=time, **changes)
     return replace(changed, state=state_of(changed))
 
 
-def _raise_alert(event: DetectedEvent, items: Sequence[DetectedItem], time: str, ids: AbstractSet[str]) -> Alert:
+def _raise_alert(
+    event: alert_events.DetectedEvent, items: Sequence[alert_events.DetectedItem], time: str, ids: AbstractSet[str]
+) -> alert_format.Alert:
     resolved = all(item.resolved for item in items)
     content = items[0].content
-    alert = Alert(
-        id=_new_id(content_key(content)[0], event.name, ids),
-        state=AlertState.RESOLVED if resolved else AlertState.OPEN,
+    alert = alert_format.Alert(
+        id=_new_id(alert_events.content_key(content)[0], event.name, ids),
+        state=alert_format.AlertState.RESOLVED if resolved else alert_format.AlertState.OPEN,
         raised=time,
         updated=time,
         over=OVER_WHEN_RAISED if resolved else "",
         location=event.location,
         cases=_cases(items),
         machine_shift=content if isinstance(content, MachineShift) else None,
-        health_issue=content if isinstance(content, HealthIssue) else None,
+        health_issue=content if isinstance(content, alert_format.HealthIssue) else None,
     )
     return replace(alert, plot_window=_choose_plot(alert, [event], is_update=True))
 
@@ -137,7 +121,7 @@ def _new_id(subject: str, name: str, ids: AbstractSet[str]) -> str:
         occurrence += 1
 
 
-def _update(alert: Alert, matches: Sequence[Match], time: str) -> Alert:
+def _update(alert: alert_format.Alert, matches: Sequence[Match], time: str) -> alert_format.Alert:
     """Return *alert* after an observation that shows it."""
     items = [item for _, item in matches]
     if alert.over:  # items that join it now are over as well
@@ -149,12 +133,16 @@ def _update(alert: Alert, matches: Sequence[Match], time: str) -> Alert:
     return _changed(updated, time, over=LEVEL_RECOVERED) if resolved and _may_end(alert) else updated
 
 
-def _may_end(alert: Alert) -> bool:
+def _may_end(alert: alert_format.Alert) -> bool:
     """Return whether the results may end *alert*: not what a person accepted or opened again."""
-    return not alert.over and alert.state is not AlertState.ACCEPTED and not (alert.issue and alert.issue.reopened)
+    return (
+        not alert.over
+        and alert.state is not alert_format.AlertState.ACCEPTED
+        and not (alert.issue and alert.issue.reopened)
+    )
 
 
-def _with_news(alert: Alert, matches: Sequence[Match]) -> Alert:
+def _with_news(alert: alert_format.Alert, matches: Sequence[Match]) -> alert_format.Alert:
     """Return *alert* with what is new about it; *alert* itself where nothing is."""
     event, item = matches[0]
     if alert.cases:
@@ -166,24 +154,24 @@ def _with_news(alert: Alert, matches: Sequence[Match]) -> Alert:
         moved = _differs(alert.machine_shift.relative_change, item.content.relative_change)
         same = event.location == alert.location and not moved
         return alert if same else replace(alert, location=event.location, machine_shift=item.content)
-    issue = item.content if isinstance(item.content, HealthIssue) else None
+    issue = item.content if isinstance(item.content, alert_format.HealthIssue) else None
     return alert if issue == alert.health_issue else replace(alert, health_issue=issue)
 
 
-def _main_location(events: Sequence[DetectedEvent]) -> CandidateCommits | None:
+def _main_location(events: Sequence[alert_events.DetectedEvent]) -> CandidateCommits | None:
     """Return the location of the most frequent event; the first of these."""
     names = [event.name for event in events]
     return max(events, key=lambda event: names.count(event.name)).location
 
 
-def _cases(items: Sequence[DetectedItem]) -> tuple[Change, ...]:
+def _cases(items: Sequence[alert_events.DetectedItem]) -> tuple[Change, ...]:
     return tuple(item.content for item in items if isinstance(item.content, Change))
 
 
 def _merge_cases(old: Sequence[Change], new: Sequence[Change]) -> tuple[Change, ...]:
     """Return the *old* cases with their new values, then the further ones of *new*."""
-    found = {content_key(case): case for case in new}
-    kept = [_newer(case, found.pop(content_key(case), case)) for case in old]
+    found = {alert_events.content_key(case): case for case in new}
+    kept = [_newer(case, found.pop(alert_events.content_key(case), case)) for case in old]
     return (*kept, *found.values())
 
 
@@ -199,7 +187,7 @@ def _differs(old: float | None, new: float | None) -> bool:
     return abs(new - old) > MIN_UPDATE * abs(old)
 
 
-def _miss(alert: Alert, observation: Observation, *, is_newer: bool) -> Alert:
+def _miss(alert: alert_format.Alert, observation: alert_events.Observation, *, is_newer: bool) -> alert_format.Alert:
     """Return *alert* after an observation that does not show it."""
     if not _may_end(alert):
         return alert
@@ -213,7 +201,9 @@ def _miss(alert: Alert, observation: Observation, *, is_newer: bool) -> Alert:
     return _changed(alert, observation.time, over=RETRACTED)
 
 
-def _choose_plot(alert: Alert, events: Sequence[DetectedEvent], *, is_update: bool) -> PlotWindow | None:
+def _choose_plot(
+    alert: alert_format.Alert, events: Sequence[alert_events.DetectedEvent], *, is_update: bool
+) -> PlotWindow | None:
     """Return the first plot of *events* that belongs to *alert*, or the alert's present one while little is added."""
     plots = (event.plot_window for event in events)
     new = next((plot for plot in plots if plot is not None and _belongs(plot, alert)), None)
@@ -227,7 +217,7 @@ def _has_grown(old: PlotWindow, new: PlotWindow) -> bool:
     return after > before and after >= MIN_PLOT_GROWTH * before
 
 
-def _belongs(plot: PlotWindow, alert: Alert) -> bool:
+def _belongs(plot: PlotWindow, alert: alert_format.Alert) -> bool:
     """Return whether *plot* shows a case of *alert*, of whatever version, or its machine."""
     if plot.case is None:
         return alert.machine_shift is not None
@@ -242,22 +232,24 @@ def _belongs(plot: PlotWindow, alert: Alert) -> bool:
 MARKER = re.compile(r"<!-- windtunnel:alert key=([A-Za-z0-9_.-]+) id=([0-9a-f]{12}) -->")
 
 
-def note_issues(alerts: Alerts, key: str, issues: Sequence[ExistingIssue], time: str) -> Alerts:
+def note_issues(
+    alerts: alert_format.Alerts, key: str, issues: Sequence[alert_format.ExistingIssue], time: str
+) -> alert_format.Alerts:
     """Return *alerts* of the suite *key* with what people did to their *issues* since these were read last."""
     by_number, by_alert = {one.number: one for one in issues}, _by_alert(key, issues)
 
-    def noted(alert: Alert) -> Alert:
+    def noted(alert: alert_format.Alert) -> alert_format.Alert:
         before = alert.issue
         found = by_number.get(before.number) if before else next(iter(by_alert.get(alert.id, ())), None)
         if found is None:
             return alert
-        was_closed = before is not None and (before.reopened or before.state is not IssueState.OPEN)
-        now = AlertIssue(
+        was_closed = before is not None and (before.reopened or before.state is not alert_format.IssueState.OPEN)
+        now = alert_format.AlertIssue(
             number=found.number,
             state=found.state,
             muted=found.muted,
             person=found.person,
-            reopened=found.state is IssueState.OPEN and was_closed,
+            reopened=found.state is alert_format.IssueState.OPEN and was_closed,
         )
         changed = replace(alert, issue=now, over="" if now.reopened else alert.over)
         state = state_of(changed)
@@ -267,11 +259,11 @@ def note_issues(alerts: Alerts, key: str, issues: Sequence[ExistingIssue], time:
 
 
 def decide_issue_changes(
-    alerts: Sequence[Alert],
+    alerts: Sequence[alert_format.Alert],
     key: str,
-    issues: Sequence[ExistingIssue],
+    issues: Sequence[alert_format.ExistingIssue],
     texts: Mapping[str, tuple[str, str]],
-) -> tuple[IssueChange, ...]:
+) -> tuple[alert_format.IssueChange, ...]:
     """Return what to change so that the *issues* of the suite *key* show the *alerts*; *texts* are by alert.
 
     Where two runs opened two issues for one alert at the same time, the one that is noted stays open.
@@ -280,11 +272,11 @@ def decide_issue_changes(
     own = {alert.issue.number for alert in alerts if alert.issue}
     known = {alert.id for alert in alerts}
     found = _by_alert(key, issues)
-    changes: list[IssueChange] = [
-        CloseIssue(number=one.number, completed=False)
+    changes: list[alert_format.IssueChange] = [
+        alert_format.CloseIssue(number=one.number, completed=False)
         for name, several in found.items()
         for one in several
-        if name in known and one.number not in own and one.state is IssueState.OPEN
+        if name in known and one.number not in own and one.state is alert_format.IssueState.OPEN
     ]
     for alert in alerts:
         if alert.id in texts:
@@ -292,9 +284,9 @@ def decide_issue_changes(
     return tuple(changes)
 
 
-def _by_alert(key: str, issues: Sequence[ExistingIssue]) -> dict[str, list[ExistingIssue]]:
+def _by_alert(key: str, issues: Sequence[alert_format.ExistingIssue]) -> dict[str, list[alert_format.ExistingIssue]]:
     """Return the issues with a hidden line, by their alert, the oldest first."""
-    found: dict[str, list[ExistingIssue]] = {}
+    found: dict[str, list[alert_format.ExistingIssue]] = {}
     for issue in sorted(issues, key=lambda issue: issue.number):
         marker = MARKER.search(issue.body)
         if marker and marker[1] == key:
@@ -302,16 +294,24 @@ def _by_alert(key: str, issues: Sequence[ExistingIssue]) -> dict[str, list[Exist
     return found
 
 
-def _changes_of(alert: Alert, existing: ExistingIssue | None, title: str, body: str) -> Iterator[IssueChange]:
+def _changes_of(
+    alert: alert_format.Alert, existing: alert_format.ExistingIssue | None, title: str, body: str
+) -> Iterator[alert_format.IssueChange]:
     if alert.issue is None:
-        if alert.state is AlertState.OPEN:
-            yield OpenIssue(alert=alert.id, title=title, body=body)
+        if alert.state is alert_format.AlertState.OPEN:
+            yield alert_format.OpenIssue(alert=alert.id, title=title, body=body)
         return
-    if existing is None or existing.state is not IssueState.OPEN or alert.state is AlertState.MUTED:
+    if (
+        existing is None
+        or existing.state is not alert_format.IssueState.OPEN
+        or alert.state is alert_format.AlertState.MUTED
+    ):
         return
     text = existing.body.replace("\r\n", "\n")
     marker = MARKER.search(text)
     if marker and text[: marker.end()] != body.rstrip():  # what a person wrote below the hidden line stays
-        yield UpdateIssue(number=existing.number, title=title, body=f"{body.rstrip()}{text[marker.end() :]}")
+        yield alert_format.UpdateIssue(
+            number=existing.number, title=title, body=f"{body.rstrip()}{text[marker.end() :]}"
+        )
     if alert.over:
-        yield CloseIssue(number=existing.number, completed=True)
+        yield alert_format.CloseIssue(number=existing.number, completed=True)

@@ -8,12 +8,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from windtunnel.compare.bisect_format import (
-    Bisection,
-    BisectionAnswer,
-    BisectionRequest,
-    PackageChange,
-)
+from windtunnel.compare import bisect_format
 from windtunnel.detect.alert_format import Alert, AlertBisection, Alerts, AlertState, BisectionUsage
 from windtunnel.detect.format import OVER, CandidateCommits, Change, ChangeKind, Direction
 from windtunnel.model.benchmark import COUNTS_SUFFIX
@@ -40,10 +35,10 @@ MAX_CHANGE = 1e6
 MAX_FUNCTIONS = 3
 """Functions that an alert keeps."""
 
-FOUND = frozenset({BisectionAnswer.COMMIT, BisectionAnswer.RANGE})
+FOUND = frozenset({bisect_format.BisectionAnswer.COMMIT, bisect_format.BisectionAnswer.RANGE})
 """Answers that name commits or packages."""
 
-ANSWERED = FOUND | {BisectionAnswer.NOTHING, BisectionAnswer.FAILED}
+ANSWERED = FOUND | {bisect_format.BisectionAnswer.NOTHING, bisect_format.BisectionAnswer.FAILED}
 """Answers after which a range is not searched again."""
 
 COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\^?")
@@ -102,11 +97,13 @@ def searched_case(alert: Alert) -> Change | None:
     return max(found, key=lambda case: abs(case.relative_change or 0), default=None)
 
 
-def build_request(alert: Alert, packages: Sequence[PackageChange], minutes: int | None) -> BisectionRequest:
+def build_request(
+    alert: Alert, packages: Sequence[bisect_format.PackageChange], minutes: int | None
+) -> bisect_format.BisectionRequest:
     """Return the search that *alert* needs; *packages* are those that differ between the runs of both commits."""
     case, (good, bad) = searched_case(alert), _range_of(alert)
     assert case is not None
-    return BisectionRequest(
+    return bisect_format.BisectionRequest(
         alert=alert.id,
         case=measured_name(case),
         environment=case.environment,
@@ -150,7 +147,7 @@ def end(alerts: Alerts, name: str, result: AlertBisection) -> Alerts:
 
 
 def result_of(
-    alert: Alert, found: Bisection | None, commits: Sequence[CommitHash], subject: str = ""
+    alert: Alert, found: bisect_format.Bisection | None, commits: Sequence[CommitHash], subject: str = ""
 ) -> AlertBisection:
     """Return what *alert* keeps of the answer *found*, None if the job left none.
 
@@ -162,7 +159,7 @@ def result_of(
     if found is None:
         return replace(base, reason="the job left no result")
     if problem := find_problem(alert, found, commits):
-        return replace(base, answer=BisectionAnswer.FAILED, reason=f"the result is refused: {problem}")
+        return replace(base, answer=bisect_format.BisectionAnswer.FAILED, reason=f"the result is refused: {problem}")
     base = replace(
         base,
         answer=found.answer,
@@ -182,15 +179,17 @@ def result_of(
         base,
         before=found.before,
         after=found.after,
-        range_size=1 if found.answer is BisectionAnswer.COMMIT else len(between),  # others between do not matter
+        range_size=1
+        if found.answer is bisect_format.BisectionAnswer.COMMIT
+        else len(between),  # others between do not matter
         subject=subject[:MAX_TEXT],
         functions=tuple(one[:MAX_TEXT] for one in sentences[:MAX_FUNCTIONS]),
     )
 
 
-def find_problem(alert: Alert, found: Bisection, commits: Sequence[CommitHash]) -> str:
+def find_problem(alert: Alert, found: bisect_format.Bisection, commits: Sequence[CommitHash]) -> str:
     """Return why *found* cannot be an answer to *alert*; empty if it can."""
-    if found.answer is BisectionAnswer.FAILED:
+    if found.answer is bisect_format.BisectionAnswer.FAILED:
         return ""
     if found.case not in {measured_name(case) for case in alert.cases}:
         return "it is about another case"
@@ -205,7 +204,7 @@ def find_problem(alert: Alert, found: Bisection, commits: Sequence[CommitHash]) 
     return "its commits are not in order" if places != sorted(set(places)) else ""
 
 
-def _with_packages(base: AlertBisection, found: Bisection) -> AlertBisection:
+def _with_packages(base: AlertBisection, found: bisect_format.Bisection) -> AlertBisection:
     names = [one.hash for one in found.candidates]
     left = set(names[names.index(found.before) + 1 : names.index(found.after) + 1])
     return replace(
@@ -220,7 +219,10 @@ def _begun(alert: Alert) -> Alert:
     good, bad = _range_of(alert)
     begun = current_bisection(alert) or AlertBisection(good=good, bad=bad)
     return replace(
-        alert, bisection=replace(begun, attempts=begun.attempts + 1, answer=BisectionAnswer.UNFINISHED, reason="")
+        alert,
+        bisection=replace(
+            begun, attempts=begun.attempts + 1, answer=bisect_format.BisectionAnswer.UNFINISHED, reason=""
+        ),
     )
 
 
