@@ -17,7 +17,7 @@ import numpy as np
 from windtunnel.stats.special import Floats, upper_quantile
 from windtunnel_claims.block_values import MIN_TIME_SPREAD, SIGNS, BlockValues, NoValues, median
 from windtunnel_claims.claim import ClaimFigure
-from windtunnel_claims.format import Decision, FigureResult, InstructionRatio, Setting
+from windtunnel_claims.format import Decision, FigureResult, InstructionRatio
 from windtunnel_claims.replay import ReplayRule, analyse_all, limited_exp
 from windtunnel_claims.samples_format import CaseOfSeries, ClaimSeries
 
@@ -28,16 +28,18 @@ MISS = 0.05
 def compute_figure(figure: ClaimFigure, values: BlockValues | NoValues, series: ClaimSeries) -> FigureResult:
     """Return the value of *figure* from the blocks that have all its cases; differences are those within a block."""
     if isinstance(values, NoValues):
-        return _missing(figure.name, values.reason)
+        return FigureResult(name=figure.name, reason=values.reason)
     if values.blocks < 2:
-        return _missing(figure.name, "too few blocks; it needs two")
+        return FigureResult(name=figure.name, reason="too few blocks; it needs two")
     with np.errstate(over="ignore", invalid="ignore"):  # numbers at the edge of what a float holds
         contender, baseline, *cost = np.exp(values.logs)
         unit = series.cases[values.cases[-1]].unit
         if figure.per is not None:
             count = figure.count(series.given)
             if count is None:
-                return _missing(figure.name, _no_count(series.given))
+                given = ", ".join(setting.value for setting in series.given)
+                reason = f"the claims file has no count for {given}; add it to 'per'"
+                return FigureResult(name=figure.name, reason=reason)
             floor = values.floor * float(contender.mean() + baseline.mean()) / 2
             middle, half = _mean(contender - baseline, floor, MISS)
             return _result(figure.name, unit, middle / count, (middle - half) / count, (middle + half) / count)
@@ -61,26 +63,17 @@ def _pays_off(name: str, unit: str | None, ratio: tuple[float, float, float], co
     """
     middle, low, high = ratio
     if middle >= 1:
-        return _missing(name, "never, as measured: the contender saves nothing")
+        return FigureResult(name=name, reason="never, as measured: the contender saves nothing")
     mean, half = _mean(cost, MIN_TIME_SPREAD * float(np.mean(cost)), MISS / 2)
     least = max(mean - half, 0.0) / (1 - low)
     most = (mean + half) / (1 - high) if high < 1 else None
     return _result(name, unit, mean / (1 - middle), least, most)
 
 
-def _no_count(given: Sequence[Setting]) -> str:
-    values = ", ".join(setting.value for setting in given)
-    return f"the claims file has no count for {values}; add it to 'per'"
-
-
 def _result(name: str, unit: str | None, value: float, low: float, high: float | None) -> FigureResult:
     if not all(map(math.isfinite, (value, low, high or 0.0))):
-        return _missing(name, "a value is too large for an interval")
-    return FigureResult(name=name, value=value, unit=unit, low=low, high=high, reason="")
-
-
-def _missing(name: str, reason: str) -> FigureResult:
-    return FigureResult(name=name, value=None, unit=None, low=None, high=None, reason=reason)
+        return FigureResult(name=name, reason="a value is too large for an interval")
+    return FigureResult(name=name, value=value, unit=unit, low=low, high=high)
 
 
 MIN_SPREAD = 1e-6
@@ -104,7 +97,7 @@ def instruction_ratio(cases: Sequence[CaseOfSeries], rule: ReplayRule) -> Instru
     rows = [counts.per_call for counts in known]
     if reason := _why_undecided(cases):
         sides = [median(row) if row else None for row in rows[:2]]
-        return _undecided(sides, reason)
+        return InstructionRatio(contender=sides[0], baseline=sides[1], reason=reason)
     logs = np.log(np.array(rows, dtype=float))
     differences = np.array(SIGNS[: len(rows)], dtype=float) @ logs
     found = analyse_all(differences.tolist(), replace(rule, floor=MIN_SPREAD))
@@ -134,16 +127,3 @@ def _why_undecided(cases: Sequence[CaseOfSeries]) -> str:
             return f"{case.name}: one hash seed shows no spread"
     seeds = {len(case.instructions.per_call) for case in cases if case.instructions}
     return "" if len(seeds) == 1 else "the cases are counted with different hash seeds"
-
-
-def _undecided(sides: Sequence[float | None], reason: str) -> InstructionRatio:
-    return InstructionRatio(
-        contender=sides[0],
-        baseline=sides[1],
-        ratio=None,
-        interval=None,
-        confidence=None,
-        decision=Decision.UNDECIDED,
-        seeds=0,
-        reason=reason,
-    )

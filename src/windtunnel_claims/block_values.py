@@ -11,13 +11,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.identity import BenchmarkName, Parameters, case_name
+from windtunnel.model.benchmark import Benchmark, BenchmarkKind
+from windtunnel.model.identity import BenchmarkName, BenchmarkVersion
 from windtunnel.stats.special import Floats
 from windtunnel_claims.claim import ClaimedCase, Statistic
 from windtunnel_claims.format import Setting
 from windtunnel_claims.replay import MAX_LOG
-from windtunnel_claims.samples_format import Block, ClaimSeries
+from windtunnel_claims.samples_format import Block, CaseOfSeries, ClaimSeries
 
 MAX_LISTED = 8
 """The names that a message lists; it counts the rest."""
@@ -25,22 +25,7 @@ MAX_LISTED = 8
 Benchmarks = Mapping[BenchmarkName, Benchmark]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundCase:
-    """A benchmark with one combination of its parameters."""
-
-    benchmark: Benchmark
-    """The benchmark."""
-    params: Parameters
-    """The values of its parameters."""
-
-    @property
-    def name(self) -> str:
-        """The name of the case in run records."""
-        return case_name(self.benchmark.name, self.params)
-
-
-def find_case(benchmarks: Benchmarks, case: ClaimedCase, given: Sequence[Setting]) -> FoundCase | str:
+def find_case(benchmarks: Benchmarks, case: ClaimedCase, given: Sequence[Setting]) -> CaseOfSeries | str:
     """Return the case that *case* names; *given* sets the parameters that it leaves open, if the benchmark has them."""
     benchmark = benchmarks.get(case.benchmark)
     if benchmark is None:
@@ -53,7 +38,13 @@ def find_case(benchmarks: Benchmarks, case: ClaimedCase, given: Sequence[Setting
             return f"the claim does not set {name} of {case.benchmark}: {_listed(known)}"
         if values[name] not in known:
             return f"{case.benchmark} has no {name} {values[name]}; it has {_listed(known)}"
-    return FoundCase(benchmark=benchmark, params=tuple(values[name] for name in benchmark.param_names))
+    return CaseOfSeries(
+        benchmark=benchmark.name,
+        params=tuple(values[name] for name in benchmark.param_names),
+        version=benchmark.version or BenchmarkVersion(""),
+        unit=benchmark.unit or "",
+        is_time=benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds",
+    )
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -144,7 +135,7 @@ def block_values(
 
     Blocks beside which other processes used more than *limit* processors are left out.
     """
-    found = _find(series, claimed, benchmarks)
+    found = find_indices(series, claimed, benchmarks)
     if isinstance(found, NoValues):
         return found
     described = [series.cases[case] for case in found]
@@ -171,7 +162,9 @@ def block_values(
     )
 
 
-def _find(series: ClaimSeries, claimed: Sequence[ClaimedCase], benchmarks: Benchmarks) -> tuple[int, ...] | NoValues:
+def find_indices(
+    series: ClaimSeries, claimed: Sequence[ClaimedCase], benchmarks: Benchmarks
+) -> tuple[int, ...] | NoValues:
     """Return the indices of *claimed* cases in *series*; another version of a benchmark is not comparable."""
     places = {(case.benchmark, case.params): at for at, case in enumerate(series.cases)}
     indices: list[int] = []
@@ -179,10 +172,10 @@ def _find(series: ClaimSeries, claimed: Sequence[ClaimedCase], benchmarks: Bench
         case = find_case(benchmarks, each, series.given)
         if isinstance(case, str):
             return NoValues(reason=case)
-        at = places.get((case.benchmark.name, case.params))
+        at = places.get((case.benchmark, case.params))
         if at is None:
             return NoValues(reason=f"{case.name} was not measured in blocks")
-        if not case.benchmark.is_current(series.cases[at].version):
+        if not benchmarks[case.benchmark].is_current(series.cases[at].version):
             return NoValues(reason=f"{case.name} has changed since it was measured; measure again")
         indices.append(at)
     return tuple(indices)

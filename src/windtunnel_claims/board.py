@@ -16,12 +16,7 @@ from windtunnel.model.target import natural_order
 from windtunnel_claims.block_values import Benchmarks, BlockValues
 from windtunnel_claims.claim import Claim, claimed_band
 from windtunnel_claims.claims_file import ClaimsFile
-from windtunnel_claims.decide import (
-    FALSE_DISCOVERY_RATE,
-    BlockDecider,
-    apply_false_discovery_rate,
-    not_measured,
-)
+from windtunnel_claims.decide import FALSE_DISCOVERY_RATE, BlockDecider, apply_false_discovery_rate
 from windtunnel_claims.findings import decide_findings
 from windtunnel_claims.format import (
     SCHEMA,
@@ -184,7 +179,7 @@ def _decisions(
     The newest blocks that reached an analysis decide; if there are none, the newest blocks give the reason.
     """
     if reason := claim.scope.exclusion(target):
-        yield not_measured(claim, target, Decision.OUT_OF_SCOPE, reason)
+        yield DecidedClaim(claim=claim.id, target=target.name, decision=Decision.OUT_OF_SCOPE, reason=reason)
         return
     found = [
         apply_controls(decider.decide(claim, series, each, target).decision, controls)
@@ -193,7 +188,8 @@ def _decisions(
         if claim.id in series.claims
     ]
     analysed = [decision for decision in found if any(test.blocks for test in decision.tests)]
-    yield from analysed or found[:1] or [not_measured(claim, target, Decision.UNDECIDED, NOT_MEASURED)]
+    missing = DecidedClaim(claim=claim.id, target=target.name, decision=Decision.UNDECIDED, reason=NOT_MEASURED)
+    yield from analysed or found[:1] or [missing]
 
 
 def _commit_flips(decisions: Sequence[DecidedClaim]) -> Iterator[CommitFlip]:

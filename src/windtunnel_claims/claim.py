@@ -135,26 +135,23 @@ class ClaimTest(ClaimedRatio, frozen=True, kw_only=True):
         for key, needed in (("ratio", "tolerance"), ("tolerance", "ratio"), ("max-cores", "above-per-core")):
             if self._is_set(key) and not self._is_set(needed):
                 raise ValueError(f"the key {needed!r} is missing; {BAND_ADVICE}")
-        low, high = self.between or (self.above, self.below)
-        if low is not None and high is not None and low >= high:
-            raise ValueError(f"the band from {low:g} to {high:g} is empty; write the smaller number first")
-        self._check_indifference()
+        band = claimed_band(self, 1) or Band()
+        if band.low is None or band.high is None:
+            return
+        ends = f"from {band.low:g} to {band.high:g}"
+        if band.low >= band.high:
+            raise ValueError(f"the band {ends} is empty; write the smaller number first")
+        inner = band.without(self.indifference)
+        if inner.low is None or inner.high is None or inner.low > inner.high:
+            raise ValueError(
+                f"the band {ends} lies within its indifference of {self.indifference:g}; "
+                "write a smaller indifference or a wider band"
+            )
 
     @property
     def cases(self) -> tuple[ClaimedCase, ...]:
         """All cases: those of the ratio, then those of the ratio that divides it."""
         return (*self.ratio_cases, *(self.divided_by.ratio_cases if self.divided_by else ()))
-
-    def _check_indifference(self) -> None:
-        """Check that a band with two ends is wider than both its zones of indifference."""
-        low, high = self.between or (self.above, self.below)
-        if self.ratio is not None and self.tolerance is not None:
-            low, high = self.ratio * (1 - self.tolerance), self.ratio * (1 + self.tolerance)
-        if low is not None and high is not None and low * (1 + self.indifference) > high / (1 + self.indifference):
-            raise ValueError(
-                f"the band from {low:g} to {high:g} lies within its indifference of {self.indifference:g}; "
-                "write a smaller indifference or a wider band"
-            )
 
     def _is_set(self, key: str) -> bool:
         return getattr(self, key.replace("-", "_")) is not None
@@ -259,13 +256,8 @@ class Claim(ClaimStatement, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     def choices(self) -> Iterator[tuple[Setting, ...]]:
         """Yield each combination of the given parameters, the preferred one first."""
-        for values in product(*map(stored_values, self.given.values())):
-            yield tuple(Setting(name=name, value=value) for name, value in zip(self.given, values, strict=True))
-
-
-def stored_values(values: Values) -> tuple[str, ...]:
-    """Return *values* as asv stores them: the ``repr`` of each."""
-    return tuple(map(repr, values)) if isinstance(values, tuple) else (repr(values),)
+        for values in product(*(each if isinstance(each, tuple) else (each,) for each in self.given.values())):
+            yield tuple(Setting(name=name, value=repr(value)) for name, value in zip(self.given, values, strict=True))
 
 
 class Band(Struct, frozen=True, kw_only=True):
@@ -278,19 +270,14 @@ class Band(Struct, frozen=True, kw_only=True):
 
     def decide(self, interval: Interval) -> Decision:
         """Return whether *interval* lies within the band (holds), outside it (fails), or neither (undecided)."""
-        closed = self.low is not None and self.high is not None
         low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
-        if closed:
+        if math.isfinite(low) and math.isfinite(high):
             within = low <= interval.low and interval.high <= high
             outside = interval.high < low or high < interval.low
         else:
             within = low < interval.low and interval.high < high
             outside = interval.high <= low or high <= interval.low
         return Decision.HOLDS if within else Decision.FAILS if outside else Decision.UNDECIDED
-
-    def includes(self, ratio: float) -> bool:
-        """Return whether *ratio* lies between the ends or at one of them."""
-        return (self.low is None or self.low <= ratio) and (self.high is None or ratio <= self.high)
 
     def nearest_end(self, ratio: float) -> float:
         """Return the end that is nearest to *ratio* on a logarithmic scale."""

@@ -52,7 +52,7 @@ def run(options: ClaimsOptions, console: Console, env: Mapping[str, str]) -> int
     claims = read_claims(options.claims or find_suite(options.config, env).claims)
     board = decide(claims, options.results, console)
     write_atomically(options.out, CLAIMS_FORMAT.encode(board))
-    console.print(board_text(board))
+    console.print(render_terminal(board, terminal_width()))
     console.log(f"{len(board.claims)} claims at {len(board.targets)} targets; see {options.out}")
     return ExitCode.FINE
 
@@ -96,11 +96,6 @@ def site_part(
 
 REPORT = Report(form=CLAIMS_FORMAT, terminal=render_terminal, markdown=render_markdown)
 """What ``windtunnel report`` prints of claims.json."""
-
-
-def board_text(board: ClaimBoard) -> str:
-    """Return the board as this terminal shows it."""
-    return render_terminal(board, terminal_width())
 
 
 def read_claims(path: Path) -> ClaimsFile:

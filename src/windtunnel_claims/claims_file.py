@@ -16,14 +16,7 @@ from msgspec.structs import fields
 from windtunnel.errors import ConfigurationError
 from windtunnel.formats import convert
 from windtunnel.model.run_format import MAX_BACKGROUND_LOAD
-from windtunnel_claims.claim import (
-    BAND_FORMS,
-    Claim,
-    ClaimedRatio,
-    ClaimFigure,
-    ClaimsTable,
-    ClaimTest,
-)
+from windtunnel_claims.claim import BAND_FORMS, Claim, ClaimedRatio, ClaimFigure, ClaimsTable, ClaimTest
 from windtunnel_claims.format import Question, Text
 
 TomlTable = dict[str, Any]

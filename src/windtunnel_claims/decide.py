@@ -22,13 +22,7 @@ from windtunnel_claims.accompanying import compute_figure, instruction_ratio
 from windtunnel_claims.block_values import Benchmarks, BlockValues, NoValues, block_values
 from windtunnel_claims.claim import Band, Claim, ClaimedCase, ClaimTest, Statistic, claimed_band
 from windtunnel_claims.claims_file import Measuring
-from windtunnel_claims.format import (
-    ClaimTarget,
-    DecidedClaim,
-    DecidedTest,
-    Decision,
-    Measurement,
-)
+from windtunnel_claims.format import ClaimTarget, DecidedClaim, DecidedTest, Decision, Measurement
 from windtunnel_claims.replay import Replay, ReplayRule, limited_exp, replay
 from windtunnel_claims.samples_format import ClaimSamples, ClaimSeries
 
@@ -72,13 +66,14 @@ class BlockDecider:
 
         A control is decided by ``windtunnel_claims.board``: measure it in every round.
         """
-        states = [self._test(claim, test, series, target.cores) for test in claim.tests]
+        tests, replays, values = zip(
+            *(self._test(claim, test, series, target.cores) for test in claim.tests), strict=True
+        )
         figures = [self.values(series, each.cases, claim.statistic) for each in claim.figures]
-        tests = tuple(state.decided for state in states)
         decisions = [test.decision for test in tests]
         decision = next((each for each in (Decision.FAILS, Decision.UNDECIDED) if each in decisions), Decision.HOLDS)
         decisive = decisions.index(decision)
-        p_values = [p for each in states if (p := each.replay.p_value) is not None and each.replay.decision is decision]
+        p_values = [p for each in replays if (p := each.p_value) is not None and each.decision is decision]
         strongest = max if decision is Decision.HOLDS else min  # the weakest test if it holds, the clearest failure
         decided = DecidedClaim(
             claim=claim.id,
@@ -91,19 +86,22 @@ class BlockDecider:
             decisive=decisive,
             tests=tests,
             figures=tuple(
-                compute_figure(figure, values, series) for figure, values in zip(claim.figures, figures, strict=True)
+                compute_figure(figure, found, series) for figure, found in zip(claim.figures, figures, strict=True)
             ),
             measured=datetime.fromtimestamp(samples.ended, UTC).strftime("%Y-%m-%d"),
             p_value=strongest(p_values, default=None),
         )
-        waiting = [state for state in states if not state.replay.is_final]
+        waiting = [(each, found) for each, found in zip(replays, values, strict=True) if not each.is_final]
         if decision is Decision.FAILS or not waiting:
             return BlockDecision(decision=decided, is_final=True, cases=frozenset(), blocks_to_next=0)
-        needed = (case for values in (*(state.values for state in waiting), *figures) for case in values.cases)
-        to_next = min((state.replay.next_analysis or 0) - state.values.blocks for state in waiting)
+        needed = (case for found in (*(found for _, found in waiting), *figures) for case in found.cases)
+        to_next = min((each.next_analysis or 0) - found.blocks for each, found in waiting)
         return BlockDecision(decision=decided, is_final=False, cases=frozenset(needed), blocks_to_next=max(0, to_next))
 
-    def _test(self, claim: Claim, test: ClaimTest, series: ClaimSeries, cores: int | None) -> "_TestState":
+    def _test(
+        self, claim: Claim, test: ClaimTest, series: ClaimSeries, cores: int | None
+    ) -> tuple[DecidedTest, Replay, BlockValues | NoValues]:
+        """Return *test* as the blocks of *series* decide it, their replay, and the values of its cases."""
         band = claimed_band(test, cores)
         values = self.values(series, test.cases, claim.statistic)
         rule = ReplayRule(
@@ -141,16 +139,7 @@ class BlockDecider:
             indifference=test.indifference,
             instructions=counts,
         )
-        return _TestState(decided=decided, replay=found, values=values)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _TestState:
-    """What the blocks of a series show about a test."""
-
-    decided: DecidedTest
-    replay: Replay
-    values: BlockValues | NoValues
+        return decided, found, values
 
 
 def _measurements(
@@ -158,7 +147,7 @@ def _measurements(
 ) -> tuple[Measurement, ...]:
     """Return the cases of *test* over the first *blocks*; a case that the series lacks is only named."""
     if len(values.cases) < len(test.cases):
-        return tuple(Measurement(benchmark=each.benchmark, params=(), value=None, unit=None) for each in test.cases)
+        return tuple(Measurement(benchmark=each.benchmark, params=()) for each in test.cases)
     means = [None] * len(test.cases) if isinstance(values, NoValues) else values.logs[:, :blocks].mean(axis=1).tolist()
     return tuple(
         Measurement(
@@ -206,19 +195,4 @@ def apply_false_discovery_rate(decisions: Sequence[DecidedClaim]) -> tuple[Decid
         if each.claim in lost
         else each
         for each in decisions
-    )
-
-
-def not_measured(claim: Claim, target: ClaimTarget, decision: Decision, reason: str) -> DecidedClaim:
-    """Return *decision* on *claim* at *target*, where nothing was measured, with the *reason*."""
-    return DecidedClaim(
-        claim=claim.id,
-        target=target.name,
-        decision=decision,
-        reason=reason,
-        given=(),
-        commit=None,
-        date="",
-        decisive=0,
-        tests=(),
     )

@@ -86,9 +86,9 @@ class Measurement(Struct, frozen=True, kw_only=True):
     """The benchmark."""
     params: Parameters
     """The values of its parameters, as asv stores them."""
-    value: float | None
+    value: float | None = None
     """The geometric mean over blocks; null if there is none."""
-    unit: str | None
+    unit: str | None = None
     """The unit of the value."""
 
 
@@ -102,15 +102,15 @@ class InstructionRatio(Struct, frozen=True, kw_only=True):
     """The instructions of a call of the contender: the median over hash seeds; null if they are not counted."""
     baseline: float | None
     """Those of the baseline."""
-    ratio: float | None
+    ratio: float | None = None
     """The ratio, contender / baseline, divided by the dividing ratio if there is one; null without counts."""
-    interval: Interval | None
+    interval: Interval | None = None
     """The interval of the ratio, from its spread over hash seeds; null without counts."""
-    confidence: Probability | None
+    confidence: Probability | None = None
     """The confidence of the interval; null without one."""
-    decision: Decision
+    decision: Decision = Decision.UNDECIDED
     """Whether the interval lies within the band of the test: whether computing costs what is claimed."""
-    seeds: Count
+    seeds: Count = 0
     """How many hash seeds the ratio is computed from."""
     reason: str = ""
     """Why the instructions decide nothing; empty if they do."""
@@ -156,15 +156,15 @@ class FigureResult(Struct, frozen=True, kw_only=True):
 
     name: str
     """What the figure is."""
-    value: float | None
+    value: float | None = None
     """The figure; null if there is none."""
-    unit: str | None
+    unit: str | None = None
     """The unit of the figure; null for a ratio."""
-    low: float | None
+    low: float | None = None
     """The lower end of the 95 % interval; null if it has none."""
-    high: float | None
+    high: float | None = None
     """The upper end of the 95 % interval; null if it has none."""
-    reason: str
+    reason: str = ""
     """Why the figure is missing; else empty."""
 
 
@@ -179,16 +179,16 @@ class DecidedClaim(Struct, frozen=True, kw_only=True):
     """The decision: the claim holds if all its tests hold."""
     reason: str
     """Why the claim is undecided or out of scope; else empty."""
-    given: tuple[Setting, ...]
+    given: tuple[Setting, ...] = ()
     """The parameters that all cases share, such as the load."""
-    commit: CommitHash | None
+    commit: CommitHash | None = None
     """The commit that the decision is about; null if nothing was measured."""
-    date: str
+    date: str = ""
     """The date of the commit, UTC, ISO 8601; empty without one."""
-    decisive: Count
+    decisive: Count = 0
     """The index of the test that decides: the first that fails, else the first undecided one, else the first. A claim
     that holds rests on all tests; reports show the first."""
-    tests: tuple[DecidedTest, ...]
+    tests: tuple[DecidedTest, ...] = ()
     """The tests of the claim; empty if it is out of scope."""
     figures: tuple[FigureResult, ...] = ()
     """The figures of the claim."""

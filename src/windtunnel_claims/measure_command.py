@@ -17,7 +17,7 @@ from windtunnel.asv.results_format.files import environment_part
 from windtunnel.bench.commit_selection import CommitRequest, choose
 from windtunnel.bench.format import PlannedEnvironment
 from windtunnel.bench.shard_run import LOG
-from windtunnel.cli.console import Console
+from windtunnel.cli.console import Console, terminal_width
 from windtunnel.cli.options import Arg, File, Folder, Minutes
 from windtunnel.cli.progress import LiveLine
 from windtunnel.cli.selection import default_revisions
@@ -35,10 +35,11 @@ from windtunnel.results.tree import read_tree, write_tree
 from windtunnel.results.work_dir import WorkDir
 from windtunnel.text import numbers
 from windtunnel_claims.board import claim_board
-from windtunnel_claims.claims_command import board_text, read_claims
+from windtunnel_claims.claims_command import read_claims
 from windtunnel_claims.claims_file import ClaimsFile
 from windtunnel_claims.format import ClaimBoard
-from windtunnel_claims.measuring import ClaimsMeasuring, UnbuiltTargetError
+from windtunnel_claims.measuring import ClaimsMeasuring
+from windtunnel_claims.report import render_terminal
 from windtunnel_claims.samples_format import SAMPLES_FORMAT, ClaimSamples
 
 FOLDER = "claims"
@@ -159,13 +160,13 @@ class ClaimsWork:
             self.console.log(f"commit {commit.hash[:12]} on Python {environment.python}, {environment.environment}")
             try:
                 with one.live:
-                    one.run()
-            except UnbuiltTargetError as error:
-                self.console.warn(f"nothing is measured on Python {environment.python}: {error}")
-                continue
+                    is_built = one.run()
             except KeyboardInterrupt:  # while the commit was built
                 interrupted = True
                 break
+            if not is_built:
+                self.console.warn(f"nothing is measured on Python {environment.python}: {one.broken}")
+                continue
             measured.append(one)
             self._keep_benchmarks(one)
             self._report(one)
@@ -173,7 +174,7 @@ class ClaimsWork:
             if interrupted:
                 break
         if measured:
-            self.console.print(board_text(self._board(measured)))
+            self.console.print(render_terminal(self._board(measured), terminal_width()))
         if interrupted:
             self.console.log("interrupted; what was measured is kept, and the next call continues")
             return ExitCode.INTERRUPTED

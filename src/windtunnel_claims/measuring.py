@@ -23,7 +23,7 @@ from windtunnel.model.run_format import CaseState, MachineRecord, PythonBuild, e
 from windtunnel.model.schedule import DEFAULT_SEEDS
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
-from windtunnel_claims.block_values import Benchmarks
+from windtunnel_claims.block_values import Benchmarks, NoValues, find_indices
 from windtunnel_claims.board import target_of
 from windtunnel_claims.claim import Claim
 from windtunnel_claims.claims_file import ClaimsFile
@@ -38,18 +38,8 @@ from windtunnel_claims.samples_format import (
     ClaimSamples,
     ClaimSeries,
     ProcessMode,
-    Visit,
 )
-from windtunnel_claims.series_plan import (
-    add_counts,
-    block_order,
-    case_index,
-    cases_to_count,
-    find_cases,
-    keep_counts,
-    plan_series,
-    resume,
-)
+from windtunnel_claims.series_plan import add_counts, block_order, case_index, cases_to_count, plan_series, resume
 
 MAX_FAILURES = 2
 """A case that failed so often in a call is not tried again."""
@@ -61,10 +51,6 @@ FULL = (
     f"one file holds at most {MAX_TOTAL_SAMPLES} values, and this one is full; return fewer values in each run of a "
     "benchmark, or measure some of the claims into another folder: --claim and --into"
 )
-
-
-class UnbuiltTargetError(DataError):
-    """The commit cannot be installed in the environment, or the suite not be imported there."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -126,14 +112,18 @@ class ClaimsMeasuring:
         """The controls, which every round measures."""
         return frozenset(control.id for control in self.claims_file.controls)
 
-    def run(self) -> None:
-        """Measure the selected claims and the controls until each is decided.
+    def run(self) -> bool:
+        """Measure the selected claims and the controls until each is decided; return False if no build can be measured.
 
-        Ctrl-C, the deadline and a failed engine end it; what was measured is kept. Raises UnbuiltTargetError if nothing
-        can be measured.
+        Ctrl-C, the deadline and a failed engine end it; what was measured is kept.
         """
         with self.supervisor.session() as self.session:
-            self._begin(self._prepare())
+            try:
+                build = self._prepare()
+            except DataError as error:  # it cannot be installed, or the suite not be imported
+                self.broken = str(error)
+                return False
+            self._begin(build)
             try:
                 self._count()
                 self.out_of_time = not self._measure_rounds()
@@ -142,30 +132,28 @@ class ClaimsMeasuring:
             except DataError as error:
                 self.broken = str(error)
             self._save(interrupted=self.interrupted or self.out_of_time or bool(self.broken))
+        return True
 
     def _prepare(self) -> PythonBuild:
-        """Build and install the commit; return the Python. Raises UnbuiltTargetError."""
+        """Build and install the commit; return the Python. Raises DataError."""
         request = protocol.PrepareBlocks(place=self.place, commit=self.commit, out=str(self.benchmarks_file))
         build, console = None, self.live.console
-        try:
-            for event in self.session.ask(request, f"{self.commit[:12]} in {self.place.environment}"):
-                match event:
-                    case protocol.Working():
-                        console.log(visible(event.text, 400))
-                    case protocol.Installed():
-                        build = event.build
-                        built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
-                        console.log(f"{built} in {event.seconds:.0f} s")
-                    case protocol.BuildRefused():
-                        console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
-                    case protocol.BlocksReady():
-                        for module, reason in event.problems.items():
-                            said = f"{module} of the suite cannot be imported: {error_line(reason)}"
-                            console.warn(visible(said, 400))
-                    case _:
-                        pass
-        except DataError as error:
-            raise UnbuiltTargetError(str(error)) from None
+        for event in self.session.ask(request, f"{self.commit[:12]} in {self.place.environment}"):
+            match event:
+                case protocol.Working():
+                    console.log(visible(event.text, 400))
+                case protocol.Installed():
+                    build = event.build
+                    built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
+                    console.log(f"{built} in {event.seconds:.0f} s")
+                case protocol.BuildRefused():
+                    console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
+                case protocol.BlocksReady():
+                    for module, reason in event.problems.items():
+                        said = f"{module} of the suite cannot be imported: {error_line(reason)}"
+                        console.warn(visible(said, 400))
+                case _:
+                    pass
         assert build
         return build
 
@@ -192,8 +180,7 @@ class ClaimsMeasuring:
             series=(),
         )
         planned = plan_series(self.claims_file.all_claims, self.benchmarks, target_of(self.samples))
-        resumed = resume(planned, kept, self.selected | self.controls)
-        self.series = [keep_counts(each, kept.series if kept else ()) for each in resumed]
+        self.series = resume(planned, kept, self.selected | self.controls)
         self._decide_all()
 
     def _count(self) -> None:
@@ -256,7 +243,8 @@ class ClaimsMeasuring:
             return frozenset()
         needed = {case for claim in self._undecided(at) for case in self.states[claim].cases}
         for control in self.controls.intersection(series.claims):
-            needed |= find_cases(series, self.claims[control], self.benchmarks)
+            found = find_indices(series, self.claims[control].cases, self.benchmarks)
+            needed |= set() if isinstance(found, NoValues) else {*found}
         return frozenset(case for case in needed if not series.cases[case].absence)
 
     def _measure_block(self, at: int) -> None:
@@ -268,17 +256,12 @@ class ClaimsMeasuring:
             protocol.BlockCase(benchmark=case.benchmark, index=case_index(self.benchmarks[case.benchmark], case.params))
             for case in (series.cases[each] for each in needed)
         )
-        ended = self._ended(
-            protocol.MeasureBlock(cases=cases, order=order, separate=series.processes is ProcessMode.SEPARATE)
-        )
+        request = protocol.MeasureBlock(cases=cases, order=order, separate=series.processes is ProcessMode.SEPARATE)
+        asked = self.session.ask(request, f"measuring in {self.place.environment} stopped")
+        (ended,) = (event for event in asked if isinstance(event, protocol.BlockEnded))
         self._add(at, needed, ended)
         self._decide_all(at)
         self._save(interrupted=True)
-
-    def _ended(self, request: protocol.MeasureBlock) -> protocol.BlockEnded:
-        asked = self.session.ask(request, f"measuring in {self.place.environment} stopped")
-        (ended,) = (event for event in asked if isinstance(event, protocol.BlockEnded))
-        return ended
 
     def _add(self, at: int, needed: Sequence[int], ended: protocol.BlockEnded) -> None:
         """Add a block to its series; give up cases that are skipped or fail again."""
@@ -289,9 +272,7 @@ class ClaimsMeasuring:
         large = {visit.case for visit in ended.visits if len(visit.samples) > MAX_SAMPLES}
         absent = {needed[each.case]: (each.state, error_line(each.reason)) for each in ended.absences}
         absent |= {needed[case]: (CaseState.FAILED, TOO_MANY) for case in large}
-        visits = tuple(
-            Visit(case=needed[visit.case], samples=visit.samples) for visit in ended.visits if visit.case not in large
-        )
+        visits = tuple(replace(visit, case=needed[visit.case]) for visit in ended.visits if visit.case not in large)
         described = list(series.cases)
         for case, (state, reason) in absent.items():
             self.failures[at, case] += 1
@@ -337,24 +318,14 @@ class ClaimsMeasuring:
         measured = [block.seconds for at in open_series for block in self.series[at].blocks]
         if not measured:
             return None
-        return (
-            sum(self._next(self._undecided(at)) * self._seconds(at, measured) for at in open_series),
-            sum(self._last(at) * self._seconds(at, measured) for at in open_series),
-        )
-
-    def _next(self, claims: Sequence[str]) -> int:
-        """Return after how many blocks all *claims* have had their next analysis."""
-        return max((self.states[claim].blocks_to_next for claim in claims), default=0)
-
-    def _last(self, at: int) -> int:
-        """Return after how many blocks the claims of a series have had their last analysis."""
-        return max(0, self.decider.measuring.analyses[-1] - self._quiet(at))
+        to_next = to_last = 0.0
+        for at in open_series:
+            blocks = self.series[at].blocks
+            seconds = blocks[-1].seconds if blocks else fmean(measured)
+            to_next += seconds * max((self.states[claim].blocks_to_next for claim in self._undecided(at)), default=0)
+            to_last += seconds * max(0, self.decider.measuring.analyses[-1] - self._quiet(at))
+        return to_next, to_last
 
     def _quiet(self, at: int) -> int:
         """Return how many blocks of a series other processes did not disturb."""
         return sum(block.is_quiet(self.decider.measuring.background_load) for block in self.series[at].blocks)
-
-    def _seconds(self, at: int, measured: Sequence[float]) -> float:
-        """Return the seconds of the newest block of a series, else of a usual block."""
-        blocks = self.series[at].blocks
-        return blocks[-1].seconds if blocks else fmean(measured)

@@ -12,6 +12,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from windtunnel.asv import protocol
 from windtunnel.formats import Format
 from windtunnel.model.identity import (
     BenchmarkName,
@@ -97,22 +98,13 @@ class CaseOfSeries(Struct, frozen=True, kw_only=True):
         return case_name(self.benchmark, self.params)
 
 
-class Visit(Struct, frozen=True, kw_only=True):
-    """A run of a case in a block."""
-
-    case: Annotated[int, Meta(ge=0, lt=MAX_CASES)]
-    """The index of the case in the series."""
-    samples: Annotated[tuple[float, ...], Meta(min_length=1, max_length=MAX_SAMPLES)]
-    """The values, in the unit of the case; a benchmark that returns one value has one sample."""
-
-
 class Block(Struct, frozen=True, kw_only=True):
     """One observation of a series: its cases, measured within seconds of each other."""
 
     started: Time
     """Seconds since 1970."""
-    visits: Annotated[tuple[Visit, ...], Meta(max_length=MAX_VISITS)]
-    """The runs, in their order."""
+    visits: Annotated[tuple[protocol.CaseVisit, ...], Meta(max_length=MAX_VISITS)]
+    """The runs, in their order; their cases are indices in the series."""
     seconds: Seconds
     """How long the block took, with the start of its processes."""
     background_load: Annotated[float, Meta(ge=0, le=1e6)] | None = None
@@ -184,6 +176,8 @@ def _problems(samples: ClaimSamples) -> Iterator[str]:
     if twice := [claim for claim, count in claims.items() if count > 1]:
         yield f"the claim {twice[0][:80]!r} is in two series"
     visits = [visit for series in samples.series for block in series.blocks for visit in block.visits]
+    if any(len(visit.samples) > MAX_SAMPLES for visit in visits):
+        yield f"a visit has more than {MAX_SAMPLES} samples"
     if sum(len(visit.samples) for visit in visits) > MAX_TOTAL_SAMPLES:
         yield f"it has more than {MAX_TOTAL_SAMPLES} samples"
     if not all(math.isfinite(value) for visit in visits for value in visit.samples):

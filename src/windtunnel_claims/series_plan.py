@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from windtunnel.model.benchmark import Benchmark, BenchmarkKind
-from windtunnel.model.identity import BenchmarkVersion, Parameters
+from windtunnel.model.benchmark import Benchmark
+from windtunnel.model.identity import Parameters
 from windtunnel.model.schedule import ComparedCommit, CountedCase, InstructionCounts
-from windtunnel_claims.block_values import Benchmarks, FoundCase, find_case
+from windtunnel_claims.block_values import Benchmarks, find_case
 from windtunnel_claims.claim import Claim
 from windtunnel_claims.format import ClaimTarget, Setting
 from windtunnel_claims.samples_format import (
@@ -58,46 +58,39 @@ def _place(claim: Claim, benchmarks: Benchmarks) -> tuple[tuple[Setting, ...], t
         if problems := [case for case in found if isinstance(case, str)]:
             missing.append((given, problems[0]))
         else:
-            return given, tuple(_describe(case) for case in found if isinstance(case, FoundCase))
+            return given, tuple(case for case in found if not isinstance(case, str))
     return missing[0]
 
 
-def _describe(case: FoundCase) -> CaseOfSeries:
-    benchmark = case.benchmark
-    return CaseOfSeries(
-        benchmark=benchmark.name,
-        params=case.params,
-        version=benchmark.version or BenchmarkVersion(""),
-        unit=benchmark.unit or "",
-        is_time=benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds",
-    )
-
-
 def resume(planned: Sequence[ClaimSeries], earlier: ClaimSamples | None, selected: frozenset[str]) -> list[ClaimSeries]:
-    """Return the *planned* series with the blocks that *earlier* has of them.
+    """Return the *planned* series with the blocks and the counts that *earlier* has of them.
 
     Only claims that are *selected* or that were measured before remain. Blocks of a series are kept if none of their
-    cases has another version now; what failed or was skipped before is tried again where a claim
-    of the series is selected.
+    cases has another version now, and the counts of a case while its version stays. What failed or was skipped before
+    is tried again where a claim of the series is selected.
     """
-    known = {claim: series for series in (earlier.series if earlier else ()) for claim in series.claims}
+    earlier_series = earlier.series if earlier else ()
+    known = {claim: series for series in earlier_series for claim in series.claims}
+    counts = {(case.name, case.version): case.instructions for one in earlier_series for case in one.cases}
     found = []
     for series in planned:
         claims = tuple(claim for claim in series.claims if claim in selected or claim in known)
         if not claims:
             continue
-        before = {id(known[claim]): known[claim] for claim in claims if claim in known}
-        blocks = [block for one in before.values() for block in _kept_blocks(series, one)]
-        oldest_first = sorted(blocks, key=lambda block: block.started)
-        cases = _with_absences(series, before.values()) if selected.isdisjoint(claims) else series.cases
-        found.append(replace(series, claims=claims, cases=cases, blocks=tuple(oldest_first[:MAX_BLOCKS])))
+        before = {id(known[claim]): known[claim] for claim in claims if claim in known}.values()
+        tried = not selected.isdisjoint(claims)
+        absences = {} if tried else {case.name: case.absence for one in before for case in one.cases if case.absence}
+        cases = tuple(
+            replace(
+                case,
+                absence=absences.get(case.name, case.absence),
+                instructions=counts.get((case.name, case.version)),
+            )
+            for case in series.cases
+        )
+        blocks = sorted((block for one in before for block in _kept_blocks(series, one)), key=lambda each: each.started)
+        found.append(replace(series, claims=claims, cases=cases, blocks=tuple(blocks[:MAX_BLOCKS])))
     return found
-
-
-def _with_absences(series: ClaimSeries, earlier: Iterable[ClaimSeries]) -> tuple[CaseOfSeries, ...]:
-    """Return the cases of *series* with the reasons why *earlier* has no values of them."""
-    reasons = {case.name: case.absence for one in earlier for case in one.cases if case.absence}
-    return tuple(replace(case, absence=reasons.get(case.name, case.absence)) for case in series.cases)
 
 
 def _kept_blocks(series: ClaimSeries, earlier: ClaimSeries) -> Iterable[Block]:
@@ -151,14 +144,6 @@ def _others(newer: ClaimSamples, older: ClaimSamples) -> Iterable[ClaimSeries]:
             yield replace(series, claims=claims)
 
 
-def find_cases(series: ClaimSeries, claim: Claim, benchmarks: Benchmarks) -> frozenset[int]:
-    """Return the indices of the cases of *claim* in *series*."""
-    names = {
-        each.name for case in claim.cases if isinstance(each := find_case(benchmarks, case, series.given), FoundCase)
-    }
-    return frozenset(at for at, case in enumerate(series.cases) if case.name in names)
-
-
 def case_index(benchmark: Benchmark, params: Parameters) -> int:
     """Return the place of *params* among the combinations of the parameters of *benchmark*, in asv's order."""
     index = 0
@@ -180,41 +165,23 @@ def cases_to_count(
         asking = [claims[claim] for claim in each.claims if claim in selected and claims[claim].instructions]
         for claimed in (case for claim in asking for test in claim.tests for case in test.cases):
             case = find_case(benchmarks, claimed, each.given)
-            if isinstance(case, FoundCase) and _lacks_counts(described.get(case.name)):
+            if not isinstance(case, str) and _lacks_counts(described.get(case.name)):
                 found[case.name] = CountedCase(
                     commit=ComparedCommit.HEAD,
-                    benchmark=case.benchmark.name,
-                    index=case_index(case.benchmark, case.params),
+                    benchmark=case.benchmark,
+                    index=case_index(benchmarks[case.benchmark], case.params),
                 )
     return found
 
 
 def add_counts(series: ClaimSeries, counts: Mapping[str, InstructionCounts]) -> ClaimSeries:
     """Return *series* with the *counts* of its cases, which are by name; other cases keep theirs."""
-    cases = tuple(
-        replace(case, instructions=_limited(counts[case.name])) if case.name in counts else case
-        for case in series.cases
-    )
-    return replace(series, cases=cases)
-
-
-def keep_counts(series: ClaimSeries, earlier: Iterable[ClaimSeries]) -> ClaimSeries:
-    """Return *series* with the counts that *earlier* series have of the same versions of its cases."""
-    known = {
-        (case.name, case.version): case.instructions
-        for one in earlier
-        for case in one.cases
-        if case.instructions is not None
-    }
-    cases = tuple(replace(case, instructions=known.get((case.name, case.version))) for case in series.cases)
-    return replace(series, cases=cases)
+    limited = {name: replace(each, reason=each.reason.strip()[-MAX_REASON:]) for name, each in counts.items()}
+    cases = (replace(case, instructions=limited.get(case.name, case.instructions)) for case in series.cases)
+    return replace(series, cases=tuple(cases))
 
 
 def _lacks_counts(case: CaseOfSeries | None) -> bool:
     if case is None or case.absence:
         return False
     return case.instructions is None or not (case.instructions.per_call or case.instructions.other_threads)
-
-
-def _limited(counts: InstructionCounts) -> InstructionCounts:
-    return replace(counts, reason=counts.reason.strip()[-MAX_REASON:])

@@ -4,6 +4,7 @@ import math
 
 from builders.trees import a_hash
 
+from windtunnel.asv import protocol
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, EnvironmentName
 from windtunnel.model.run_format import MachineRecord
 from windtunnel_claims.format import Setting
@@ -14,7 +15,6 @@ from windtunnel_claims.samples_format import (
     ClaimSamples,
     ClaimSeries,
     ProcessMode,
-    Visit,
 )
 
 STANDARD = (Setting(name="load", value="'standard'"),)
@@ -39,60 +39,48 @@ def a_series_case(
     )
 
 
-def a_block(*values, visits=2, reason=""):
-    """A block in which each case has its value in *values* in each visit; None is a case without visits."""
-    order = [at for at, value in enumerate(values) if value is not None]
+def a_block(*values, visits=2, started=0.0, seconds=1.0, **given):
+    """A block: for each case its value in each visit, or None; or visits, each a case and its value or values."""
+    order = [(at, (value,) * 3) for at, value in enumerate(values) if value is not None]
     seen = order if visits == 1 else [*order, *reversed(order)]
-    return Block(
-        started=0.0,
-        visits=tuple(Visit(case=at, samples=(values[at],) * 3) for at in seen),
-        seconds=1.0,
-        reason=reason,
-    )
+    if values and isinstance(values[0], tuple):
+        seen = [(case, value if isinstance(value, tuple | list) else (value,)) for case, value in values]
+    runs = tuple(protocol.CaseVisit(case=case, samples=tuple(samples)) for case, samples in seen)
+    return Block(started=started, visits=runs, seconds=seconds, **given)
 
 
-def a_series(*blocks, claims=("Z1",), variants=("gather", "sync"), cases=None, given=STANDARD, skipped=""):
-    """A series of cases; *blocks* are blocks, or ratios of the first case and the second."""
+def a_series(*blocks, claims=("Z1",), cases=("gather", "sync"), given=STANDARD, **kept):
+    """A series of *cases*, variants or cases; *blocks* are blocks, or ratios of the first case and the second."""
     return ClaimSeries(
         given=given,
-        processes=ProcessMode.SHARED,
         claims=claims,
-        cases=tuple(map(a_series_case, variants)) if cases is None else tuple(cases),
+        cases=tuple(a_series_case(each) if isinstance(each, str) else each for each in cases),
         blocks=tuple(each if isinstance(each, Block) else a_block(0.6 * each, 0.6) for each in blocks),
-        skipped=skipped,
+        **{"processes": ProcessMode.SHARED, **kept},
     )
 
 
-def a_machine_record(name="desk", cores=8):
-    """The machine that measured."""
-    return MachineRecord(
-        name=name,
-        architecture="x86_64",
-        cpu="a processor",
-        cores=cores,
-        memory=16_000_000_000,
-        os="Linux",
-        kernel="6",
-        image="Debian",
-        load=0.0,
+def claim_samples(*series, commit=1, python="3.12", machine="desk", cores=8, day=0, **given):
+    """What *machine* measured of commit number *commit*, *day* days after 30 January 2026."""
+    ended = given.get("ended", 1_769_760_000 + 86400 * day)
+    record = MachineRecord(
+        name=machine, architecture="x86_64", cpu="", cores=cores, memory=2**33, os="", kernel="", image="", load=0.0
     )
-
-
-def claim_samples(*series, commit=1, python="3.12", machine="desk", environment=None, cores=8, day=0):
-    """The blocks of commit number *commit*, measured *day* days after 30 January 2026."""
-    ended = 1_769_760_000 + 86400 * day
+    known = {
+        "date": 1_700_000_000_000 + commit * 1000,
+        "environment": EnvironmentName(f"virtualenv-py{python}"),
+        "started": max(0, ended - 600),
+        "ended": ended,
+        "interrupted": False,
+        "build": None,
+        "seed": 1,
+    }
     return ClaimSamples(
         schema=SAMPLES_SCHEMA,
         project="example",
         commit=a_hash(commit),
-        date=1_700_000_000_000 + commit * 1000,
         python=python,
-        environment=EnvironmentName(environment or f"virtualenv-py{python}"),
-        machine=a_machine_record(machine, cores),
-        build=None,
-        started=ended - 600,
-        ended=ended,
-        interrupted=False,
-        seed=1,
+        machine=record,
         series=series,
+        **{**known, **given},
     )

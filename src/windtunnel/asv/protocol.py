@@ -1,8 +1,9 @@
 """Messages between the tool and the engine process: requests on stdin, events on stdout, one JSON object per line."""
 
 from collections.abc import Callable
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from windtunnel import formats
 from windtunnel.model.benchmark import Selection
@@ -273,9 +274,9 @@ class BlocksReady(Struct, frozen=True, kw_only=True, tag=True):
 class CaseVisit(Struct, frozen=True, kw_only=True):
     """A run of a case in a block."""
 
-    case: int
+    case: Annotated[int, Meta(ge=0)]
     """The index of the case."""
-    samples: tuple[float, ...]
+    samples: Annotated[tuple[float, ...], Meta(min_length=1)]
     """Its values, in the benchmark's unit; a benchmark without samples has one."""
 
 

@@ -12,7 +12,7 @@ from windtunnel.errors import DataError
 from windtunnel.formats import encode
 from windtunnel.model.schedule import InstructionCounts
 from windtunnel_claims.samples_format import MAX_REASON, MAX_SEEDS, SAMPLES_FORMAT
-from windtunnel_claims.series_plan import add_counts, cases_to_count, keep_counts
+from windtunnel_claims.series_plan import add_counts, cases_to_count, resume
 
 OTHER = replace(SLEEP, name="sleep.Other.time_run")
 COUNTED = f"{THIRD}instructions = true\n"
@@ -61,9 +61,11 @@ def test_a_case_that_cannot_be_measured_is_not_counted():
 def test_counts_are_kept_while_the_version_of_the_benchmark_stays():
     """As blocks are."""
     earlier = add_counts(a_series(), {GATHER: FIVE, SYNC: FIVE})
-    assert keep_counts(a_series(), [earlier]) == earlier
-    cases = a_series_case("gather", version="2"), a_series_case("sync")
-    assert [case.instructions for case in keep_counts(a_series(cases=cases), [earlier]).cases] == [None, FIVE]
+    assert resume([a_series()], claim_samples(earlier), frozenset()) == [earlier]
+    (resumed,) = resume(
+        [a_series(cases=(a_series_case("gather", version="2"), "sync"))], claim_samples(earlier), frozenset()
+    )
+    assert [case.instructions for case in resumed.cases] == [None, FIVE]
 
 
 def test_counts_survive_the_file_and_old_files_have_none():

@@ -41,7 +41,7 @@ def test_a_claim_is_decided_from_blocks():
 
 def test_an_undecided_claim_says_what_to_measure():
     """The driver measures those cases only."""
-    found = decide(a_series(*ratios(0.34, 5, spread=0.01), variants=("gather", "sync", "other")))
+    found = decide(a_series(*ratios(0.34, 5, spread=0.01), cases=("gather", "sync", "other")))
     assert (found.is_final, found.cases, found.blocks_to_next) == (False, {0, 1}, 1)
     assert found.decision.reason == "undecided after 4 blocks; the next analysis is after 6"
     assert decide(a_series(0.33)).decision.reason == "1 block measured; the first analysis is after 4"
@@ -84,7 +84,7 @@ FOUR = a_scenario("sleep.Sleep.time_run", ("sync", "gather", "threads", "pool"),
 def blocks_of_four(count, *values, spread=0.001):
     """A series of four variants whose ratios to the last are *values*."""
     rows = zip(*(ratios(value, count, spread) for value in values), strict=True)
-    return a_series(*(a_block(*row, 1.0) for row in rows), variants=("gather", "threads", "pool", "sync"))
+    return a_series(*(a_block(*row, 1.0) for row in rows), cases=("gather", "threads", "pool", "sync"))
 
 
 def test_a_claim_holds_if_all_its_tests_hold():
@@ -118,7 +118,7 @@ def test_decided_tests_are_not_measured_on():
             True,
             "sleep.Sleep.time_run('gather', 'standard') skipped: no uvloop",
         ),
-        (a_series(variants=("gather",)), True, "sleep.Sleep.time_run('sync', 'standard') was not measured in blocks"),
+        (a_series(cases=("gather",)), True, "sleep.Sleep.time_run('sync', 'standard') was not measured in blocks"),
         (
             a_series(cases=[a_series_case("gather", version="0"), a_series_case("sync")]),
             True,
@@ -170,7 +170,7 @@ def test_a_ratio_of_ratios_needs_four_cases():
         'divided-by = { contender = { variant = "threads" }, baseline = { variant = "pool" } }\n'
     )
     blocks = [a_block(*(factor * value for value in (1.0, 2.0, 1.0, 4.0))) for factor in (1, 3, 2, 5)]
-    series = a_series(*blocks, variants=("gather", "sync", "threads", "pool"))
+    series = a_series(*blocks, cases=("gather", "sync", "threads", "pool"))
     (test,) = decide(series, claim, benchmarks=[FOUR]).decision.tests
     assert (test.decision, test.ratio) == (Decision.HOLDS, pytest.approx(2.0))
     assert [each.value for each in test.divided_by] == pytest.approx([2.34, 9.36], rel=0.01)
@@ -187,7 +187,7 @@ def test_a_ratio_of_ratios_needs_four_cases():
 def test_figures_are_computed_from_blocks(figure, value, unit):
     """A ratio, a difference for each of a count, and when a cost pays off."""
     claim = f'{THIRD}[[claim.figure]]\nname = "figure"\n{figure}\n'
-    series = a_series(*[a_block(0.2, 0.6, 2.0)] * 4, variants=("gather", "sync", "threads"))
+    series = a_series(*[a_block(0.2, 0.6, 2.0)] * 4, cases=("gather", "sync", "threads"))
     (found,) = decide(series, claim, benchmarks=[FOUR]).decision.figures
     assert (found.value, found.unit, found.reason) == (pytest.approx(value), unit, "")
     assert found.low < found.value < found.high
@@ -289,6 +289,6 @@ def test_values_at_the_edge_of_a_float_are_decided_without_an_error(rows):
     """A file of values comes from elsewhere; what is decided can be written and read."""
     kinds = ("", "per = 100", 'cost = { variant = "threads" }')
     claim = THIRD + "".join(f'[[claim.figure]]\nname = "{at}"\n{kind}\n' for at, kind in enumerate(kinds))
-    series = a_series(*(a_block(*row) for row in rows), variants=("gather", "sync", "threads"))
+    series = a_series(*(a_block(*row) for row in rows), cases=("gather", "sync", "threads"))
     found = decide(series, claim, benchmarks=[FOUR]).decision
     assert msgspec.json.decode(msgspec.json.encode(found), type=DecidedClaim) == found

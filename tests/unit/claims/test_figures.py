@@ -28,7 +28,7 @@ def figure(words, *rows):
     """The figure with these *words*; *rows* are the values of its cases in each block."""
     (claim,) = parse_claims(f"{HEAD}{CLAIM}{FASTER}[[claim.figure]]\nname = 'f'\n{words}", "claims.toml").claims
     values = BlockValues(cases=tuple(range(len(rows[0]))), logs=np.log(np.array(rows)).T, floor=1e-3)
-    return compute_figure(claim.figures[0], values, a_series(a_block(*rows[0]), variants="abc"[: len(rows[0])]))
+    return compute_figure(claim.figures[0], values, a_series(a_block(*rows[0]), cases="abc"[: len(rows[0])]))
 
 
 COST = 'cost = { variant = "flask_1" }'

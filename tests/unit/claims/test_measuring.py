@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from builders.claim_samples import claim_samples
+from builders.claim_blocks import claim_samples
 from builders.claims_files import SLEEP, THIRD, a_claims_file
 from builders.records import a_build
 from builders.trees import a_hash
@@ -18,7 +18,7 @@ from windtunnel.cli.progress import LiveLine
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import InstructionCounts
 from windtunnel_claims.format import Decision
-from windtunnel_claims.measuring import ClaimsMeasuring, UnbuiltTargetError
+from windtunnel_claims.measuring import ClaimsMeasuring
 from windtunnel_claims.samples_format import MAX_SAMPLES, SAMPLES_FORMAT
 
 HALF = THIRD.replace('"Z1"', '"half"').replace("ratio = 0.3333", "ratio = 0.5")
@@ -128,7 +128,7 @@ class Call:
             save=self.saved.append,
             live=LiveLine(console=Console(out=io.StringIO(), err=self.err, level=level)),
         )
-        self.measured.run()
+        self.is_built = self.measured.run()
 
     @contextmanager
     def session(self):
@@ -274,8 +274,9 @@ def test_claims_that_are_not_selected_keep_their_values(tmp_path):
 
 def test_nothing_is_saved_when_nothing_could_be_measured(tmp_path):
     """The error names the step."""
-    with pytest.raises(UnbuiltTargetError, match="install failed: Error: no wheel"):
-        Call(tmp_path, AnEngine(broken=protocol.Broken(step="install", reason="Error: no wheel")), THIRD)
+    call = Call(tmp_path, AnEngine(broken=protocol.Broken(step="install", reason="Error: no wheel")), THIRD)
+    assert "install failed: Error: no wheel" in call.measured.broken
+    assert (call.saved, call.is_built) == ([], False)
     call = Call(tmp_path, AnEngine(), THIRD, blocks_in_time=0)
     assert (call.saved, call.measured.out_of_time) == ([], True)
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from builders.claim_samples import a_block, a_series, claim_samples
+from builders.claim_blocks import a_block, a_series, claim_samples
 
 from windtunnel.errors import DataError
 from windtunnel_claims.samples_format import MAX_BLOCKS, MAX_SAMPLES, MAX_TOTAL_SAMPLES, SAMPLES_FORMAT
@@ -42,7 +42,10 @@ def test_samples_survive_the_file():
         (lambda data: data["series"][0]["blocks"][0]["visits"][0].update(case=2), "a case that is not listed"),
         (lambda data: data["series"][0]["blocks"][0]["visits"][0].update(case=-1), ">= 0"),
         (lambda data: data["series"][0]["blocks"][0]["visits"][0].update(samples=[]), "length >= 1"),
-        (lambda data: data["series"][0]["blocks"][0]["visits"][0].update(samples=[1.0] * (MAX_SAMPLES + 1)), "<="),
+        (
+            lambda data: data["series"][0]["blocks"][0]["visits"][0].update(samples=[1.0] * (MAX_SAMPLES + 1)),
+            "more than",
+        ),
         (lambda data: data["series"][0]["blocks"][0]["visits"][0].update(samples=[float("nan")]), "malformed"),
         (lambda data: data["series"][0]["blocks"][0]["visits"][0].update(samples=[float("inf")]), "malformed"),
         (lambda data: data["series"][0].update(blocks=data["series"][0]["blocks"] * (MAX_BLOCKS + 1)), "<="),

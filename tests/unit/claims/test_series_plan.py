@@ -3,14 +3,14 @@
 from collections import Counter
 
 import pytest
-from builders.claim_blocks import a_series_case
-from builders.claim_samples import a_block, a_series, claim_samples
+from builders.claim_blocks import a_block, a_series, a_series_case, claim_samples
 from builders.claims_files import SLEEP, THIRD, a_claims_file
 from msgspec.structs import replace
 
+from windtunnel_claims.block_values import find_indices
 from windtunnel_claims.format import ClaimTarget, Setting
 from windtunnel_claims.samples_format import SAMPLES_FORMAT, ProcessMode
-from windtunnel_claims.series_plan import block_order, case_index, combine, find_cases, plan_series, resume
+from windtunnel_claims.series_plan import block_order, case_index, combine, plan_series, resume
 
 TARGET = ClaimTarget(name="3.12", python="3.12", machine="desk", environment="virtualenv-py3.12", cores=2, gil=True)
 BENCHMARKS = {SLEEP.name: SLEEP}
@@ -145,4 +145,4 @@ def test_the_cases_of_a_claim_are_found_in_its_series():
     """Other cases of the series are not its."""
     series = replace(a_series(cases=("other", "gather", "sync")), given=(Setting(name="load", value="'standard'"),))
     (claim,) = a_claims_file(STANDARD).claims
-    assert find_cases(series, claim, BENCHMARKS) == {1, 2}
+    assert find_indices(series, claim.cases, BENCHMARKS) == (1, 2)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from builders.claim_samples import a_block, a_series, claim_samples
+from builders.claim_blocks import a_block, a_series, claim_samples
 from builders.records import a_record
 
 from windtunnel import formats
