@@ -64,20 +64,6 @@ def test_a_push_that_came_second_is_outrun(tmp_path, base):
     assert branch_files(hub, "results") == {"a": b"1", "b": b"2"}
 
 
-def test_replacing_needs_the_very_commit(tmp_path):
-    """What was pushed in between is never overwritten."""
-    hub = a_hub(tmp_path / "hub.git")
-    with opened(hub, tmp_path) as one, opened(hub, tmp_path) as two:
-        old = put(one, None, a=b"0")
-        one.push(old)
-        two.push(put(two, two.fetch(), b=b"1"))
-        fresh = put(one, None, a=b"squashed")
-        with pytest.raises(OutrunError):
-            one.push(fresh, replacing=old)
-        one.push(fresh, replacing=one.fetch())
-    assert branch_files(hub, "results") == {"a": b"squashed"}
-
-
 def test_the_users_repository_is_never_touched(tmp_path):
     """Work tree, index, HEAD, references, objects, configuration: not one byte, not even a fetch's traces."""
     hub = a_hub(tmp_path / "hub.git")

@@ -4,6 +4,8 @@ import io
 import json
 import re
 import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 from builders.repositories import ENV, SOMEBODY, a_hub, a_repository, branch_files, git, put_tree, raw_tree
@@ -15,6 +17,7 @@ from windtunnel.asv.results_format.files import decode_benchmarks, decode_run
 from windtunnel.errors import ExitCode
 from windtunnel.results.branch import listing
 
+ROOT = Path(__file__).parents[2]
 BRANCH = "windtunnel-results"
 RUN = f"desk/{commit_hash(1)[:8]}-virtualenv-py3.12.json"
 
@@ -457,19 +460,19 @@ def test_old_samples_go_and_their_statistics_stay(hub, project):
     assert git(hub, "rev-list", "--count", BRANCH) == "2"
 
 
-def test_a_squash_names_the_branch_with_the_old_history(hub, project):
-    """Only when asked; pushing goes on as before."""
-    folder = a_results_folder(project / "results", a_shard(1))
+def test_the_history_of_the_branch_becomes_one_commit_as_the_docs_say(hub, project):
+    """With git alone: the files stay, the old history has a branch of its own, and the next push goes on."""
+    a_results_folder(project / "results", a_shard(1))
     store("push")
-    a_results_folder(folder, a_shard(1), a_shard(2, commit=2))
+    a_results_folder(project / "results", a_shard(2, commit=2))
     store("push")
-    old = git(hub, "rev-parse", BRANCH)
-    code, out, _ = store("compact", "--squash")
-    assert code == 0
-    assert f"one commit, {git(hub, 'rev-parse', BRANCH)[:8]}; the old history is on {BRANCH}-until-{old[:8]}" in out
-    shutil.rmtree(folder)
-    a_results_folder(folder, a_shard(3, commit=3))
+    before = branch_files(hub, BRANCH)
+    text = (ROOT / "docs/how-to/store.md").read_text(encoding="utf-8")
+    script = "\n".join(line for line in text[text.index("    git fetch origin") :].splitlines() if line[:4] == "    ")
+    subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=project, env=ENV | SOMEBODY, check=True)
+    assert branch_files(hub, BRANCH) == branch_files(hub, f"{BRANCH}-before") == before
+    assert git(hub, "rev-list", "--count", BRANCH) == "1"
+    assert git(hub, "rev-list", "--count", f"{BRANCH}-before") == "2"
+    a_results_folder(project / "results", a_shard(3, commit=3))
     assert store("push")[0] == 0
     assert git(hub, "rev-list", "--count", BRANCH) == "2"
-    assert store("compact", "--squash", **SOMEBODY)[0] == 0
-    assert "one commit" in store("compact", "--squash")[1]

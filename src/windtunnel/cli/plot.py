@@ -1,10 +1,8 @@
 """``windtunnel plot``: a benchmark's history, or its variants side by side, as an image."""
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
-from urllib.parse import quote
 
 from windtunnel import files
 from windtunnel.cli.console import Console
@@ -23,7 +21,6 @@ from windtunnel.publish.plot import (
     alternative,
     draw,
     plot_lines,
-    render_markdown,
 )
 from windtunnel.results.tree import read_tree
 
@@ -34,7 +31,7 @@ class PlotOptions(SuiteOptions, frozen=True, kw_only=True):
     Needs an extra: pip install 'windtunnel[plot]'.
 
     example:
-      windtunnel plot .asv/results sleep.Sleep.time_run --kind dots --out sleep.svg --text sleep.md
+      windtunnel plot .asv/results sleep.Sleep.time_run --kind dots --out sleep.svg
     """
 
     results: Annotated[Path, Arg(positional=True)]
@@ -43,8 +40,6 @@ class PlotOptions(SuiteOptions, frozen=True, kw_only=True):
     """The name of a benchmark."""
     out: File
     """Write the image here, as FILE.svg or FILE.png."""
-    text: File | None = None
-    """Write Markdown here: the image with a sentence for readers who do not see it, and a table of the figures."""
     kind: Literal["history", "dots"] = "history"
     """What to draw: the history, or the newest values as dots."""
     changes: File | None = None
@@ -72,9 +67,6 @@ def run(options: PlotOptions, console: Console, env: Mapping[str, str]) -> int:
     if not plot.dots and len(plot.lines) > MAX_LINES:
         console.warn(f"the benchmark has {len(plot.lines)} cases; only the first {MAX_LINES} are drawn")
     write_atomically(options.out, draw(plot, options.format, alternative(plot)))
-    if options.text:
-        image = quote(os.path.relpath(options.out, options.text.parent).replace(os.sep, "/"))
-        write_atomically(options.text, render_markdown(plot, image).encode())
     console.log(f"see {options.out}")
     return ExitCode.FINE
 

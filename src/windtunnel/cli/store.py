@@ -14,7 +14,7 @@ from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git.branch import RemoteBranch
 from windtunnel.results.branch import exchange
-from windtunnel.results.branch.compact import drop_samples, squash
+from windtunnel.results.branch.compact import drop_samples
 from windtunnel.results.branch.reconcile import FileChanges, merge_files
 from windtunnel.results.branch.retry import DEFAULT_RACE_PAUSE, RetryPolicy
 from windtunnel.text.numbers import count
@@ -58,17 +58,12 @@ class PullOptions(PushOptions, frozen=True, kw_only=True):
 class CompactOptions(PushOptions, frozen=True, kw_only=True):
     """Drop the samples of old commits from the results branch; their statistics stay.
 
-    With --squash, the history of the branch is replaced by one commit. The old history stays on a branch of its own,
-    which you may delete.
-
     example:
-      windtunnel store compact --keep 100 --squash
+      windtunnel store compact --keep 100
     """
 
     keep: Count = 200
     """Keep the samples of this many commits, the newest by author date."""
-    squash: bool = False
-    """Replace the history of the branch."""
 
 
 class SiteOptions(SuiteOptions, frozen=True, kw_only=True):
@@ -121,10 +116,6 @@ def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -
             f"{branch}: {count(sizes.files, 'file')}, {sizes.before} bytes before, {sizes.after} bytes after; "
             f"{count(sizes.stripped, 'file')} lost samples\n"
         )
-        if options.squash:
-            commit, archive = squash(branch, options.retry.policy)
-            where = f"; the old history is on {archive}" if archive else " already"
-            console.print(f"{branch}: one commit, {commit[:8]}{where}\n")
     return ExitCode.FINE
 
 

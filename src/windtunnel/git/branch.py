@@ -72,12 +72,6 @@ def commit_stream(reference: str, base: str | None, edits: Iterable[Edit], signa
     return b"".join(_stream(reference, base, edits, signature))
 
 
-def root_stream(reference: str, tree: str, signature: Signature) -> bytes:
-    """Return the stream that commits *tree* without parents and moves *reference* to it."""
-    head = [*_head(reference, signature), f'M 040000 {tree} ""\ndone\n'.encode()]
-    return b"".join(head)
-
-
 def _stream(reference: str, base: str | None, edits: Iterable[Edit], signature: Signature) -> Iterator[bytes]:
     yield from _head(reference, signature)
     if base is not None:
@@ -229,31 +223,14 @@ class RemoteBranch:
             return None
         return CommitHash(self._text("rev-parse", NEXT))
 
-    def has_history(self, commit: CommitHash) -> bool:
-        """Return whether *commit* has parents, fetched or not."""
-        header, _, _ = self._git("cat-file", "commit", commit).partition(b"\n\n")
-        return b"\nparent " in header
-
     def has(self, commit: CommitHash, path: str) -> bool:
         """Return whether *commit* has a file or folder *path*."""
         name = f"{commit}:{path}"
         return self.git.attempt(*self._here("rev-parse", "--verify", "--quiet", name)).exit_code == 0
 
-    def without_history(self, commit: CommitHash, signature: Signature) -> CommitHash:
-        """Return a new commit with the files of *commit* and no parents."""
-        tree = self._text("rev-parse", f"{commit}^{{tree}}")
-        self._git("fast-import", "--quiet", "--force", stdin=root_stream(NEXT, tree, signature))
-        return CommitHash(self._text("rev-parse", NEXT))
-
-    def push(self, commit: CommitHash, target: str | None = None, *, replacing: CommitHash | None = None) -> None:
-        """Move the branch (or the branch *target*) to *commit*, a descendant of its current commit.
-
-        With *replacing*, *commit* need not be a descendant, but the branch must still be at *replacing*. Raises
-        OutrunError when another push came first.
-        """
-        reference = f"refs/heads/{target or self.name}"
-        lease = () if replacing is None else (f"--force-with-lease={reference}:{replacing}",)
-        arguments = ("push", "--porcelain", "--no-verify", *lease, "windtunnel", f"{commit}:{reference}")
+    def push(self, commit: CommitHash) -> None:
+        """Move the branch to *commit*, a descendant of its own; raises OutrunError if another push came first."""
+        arguments = ("push", "--porcelain", "--no-verify", "windtunnel", f"{commit}:refs/heads/{self.name}")
         done = self.git.attempt(*self._here(*arguments), timeout=self.timeout)
         if done.exit_code != 0:
             raise push_error(done.out.decode("utf-8", "replace"), done.err, str(self))

@@ -18,7 +18,7 @@ from windtunnel.model.target import all_targets
 from windtunnel.publish.figures import shown_result
 from windtunnel.publish.format.results import MeasuredResult
 from windtunnel.publish.overview import readable
-from windtunnel.text.escaping import plain, visible
+from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import count, quantity, scale
 
 if TYPE_CHECKING:
@@ -229,36 +229,6 @@ def alternative(plot: Plot) -> str:
     return f"{visible(plot.title)}, newest values: {values}{f'; and {left} more' if left else ''}{changes}"
 
 
-def render_markdown(plot: Plot, image: str) -> str:
-    """Return the picture at the address *image* with its alternative, and a table of the same figures below it."""
-    lines = plot.lines if plot.dots else plot.lines[:MAX_LINES]
-    head = ["case", "newest", *([] if plot.dots else ["lowest", "highest", "commits"])]
-    rows = [_row(head), _row(["---"] * len(head)), *(_row(_cells(line, plot)) for line in lines)]
-    changes = ", ".join(commit[:8] for _, commit in plot.changes)
-    return "\n".join(
-        (
-            f"![{plain(alternative(plot), MAX_ALTERNATIVE)}]({image})",
-            "",
-            "<details><summary>The figures</summary>",
-            "",
-            *rows,
-            *(("", f"Changes of level: {changes}.") if changes else ()),
-            "",
-            "</details>",
-            "",
-        )
-    )
-
-
-def _cells(line: PlotLine, plot: Plot) -> list[str]:
-    own = [plain(line.label), plain(_figure(line.points[-1], plot.unit))]
-    if plot.dots:
-        return own
-    values = [point.value for point in line.points if isfinite(point.value)]
-    ends = (quantity(value, None, plot.unit).value for value in (min(values), max(values)))
-    return [*own, *map(plain, ends), str(len(line.points))]
-
-
 def _figure(point: PlotPoint, unit: str) -> str:
     """Return the value with its interval."""
     if not isfinite(point.value):
@@ -266,7 +236,3 @@ def _figure(point: PlotPoint, unit: str) -> str:
     has_interval = isfinite(point.low) and isfinite(point.high) and point.low < point.high
     found = quantity(point.value, (point.low, point.high) if has_interval else None, unit)
     return f"{found.value} ({found.interval})" if found.interval else found.value
-
-
-def _row(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"

@@ -79,12 +79,6 @@ def test_the_message_of_a_refusing_hook_is_quoted():
     assert re.search(r"hook declined.*GH006.*pull request.*user must be allowed to push", str(error))
 
 
-def test_a_remote_that_forbids_replacing_is_no_race():
-    """Trying again would meet the same rule (receive.denyNonFastForwards)."""
-    error = push_error(rejected("[remote rejected] (non-fast-forward)"), "", "branch results")
-    assert type(error) is RemoteError
-
-
 def test_a_remote_that_cannot_store_may_recover():
     """A full disk of the remote is transient."""
     err = "error: remote unpack failed: unable to create temporary object directory"

@@ -1,16 +1,13 @@
-"""Makes a results branch smaller: drops the samples of old commits, and squashes its history."""
+"""Makes a results branch smaller: drops the samples of old commits."""
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from windtunnel.asv.results_format.files import decode_run, encode_run
-from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError
-from windtunnel.git.branch import RemoteBranch, Signature
+from windtunnel.git.branch import RemoteBranch
 from windtunnel.model.identity import CommitHash, Instant
 from windtunnel.model.run import Measured, Result, Row
 from windtunnel.results.branch.exchange import Update, update
-from windtunnel.results.branch.listing import FileListing, is_run_file, take_snapshot
+from windtunnel.results.branch.listing import FileListing, is_run_file
 from windtunnel.results.branch.reconcile import FileChanges
 from windtunnel.results.branch.retry import RetryPolicy
 
@@ -76,37 +73,3 @@ def _strip_row(row: Row) -> Row:
 
 def _strip_result(result: Result) -> Result:
     return replace(result, samples=None, process_sizes=None) if isinstance(result, Measured) else result
-
-
-def squash(
-    branch: RemoteBranch, retry: RetryPolicy, now: Callable[[], float] = time.time
-) -> tuple[CommitHash, str | None]:
-    """Replace the history of *branch* by one commit with the same files.
-
-    Return this commit, and the branch that keeps the history before, None where there was no history.
-    First the current commit gets a second branch, ``<branch>-until-<commit>``. Then *branch* moves to a commit with the
-    same files and no parents; the remote accepts that only while *branch* is still at the commit that was archived. A
-    concurrent push is never lost: one that comes in between starts the squash again, one that comes later finds that
-    the branch moved and merges. The remote frees no space until someone deletes the archive; Windtunnel never does.
-    """
-    try:
-        return retry.call(lambda: _attempt(branch, int(now())), max_failures=1)
-    except OutrunError:
-        raise RemoteBusyError(f"other pushes kept moving {branch}; nothing has changed: try later") from None
-
-
-def _attempt(branch: RemoteBranch, now: int) -> tuple[CommitHash, str | None]:
-    old = take_snapshot(branch).commit
-    if old is None:
-        raise DataError(f"there is no {branch} yet: nothing to squash")
-    if not branch.has_history(old):
-        return old, None
-    archive = f"{branch.name}-until-{old[:8]}"
-    try:
-        branch.push(old, archive)
-    except OutrunError:
-        raise RemoteError(f"{branch.remote.name} has another branch {archive} already; rename or delete it") from None
-    message = f"store: results, the history before is on {archive}"
-    fresh = branch.without_history(old, Signature(author=branch.remote.author, message=message, time=now))
-    branch.push(fresh, replacing=old)
-    return fresh, archive
