@@ -11,7 +11,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from windtunnel.model.run_format import CaseState
 from windtunnel.results.tree import read_records
 from windtunnel.text.numbers import count
 
@@ -51,13 +50,13 @@ def render(tasks, load):
         minutes = sum(case.seconds for case in chosen) / 60
         version = f"{build.implementation} {build.version}{'' if build.gil else ', without the lock'}" if build else ""
         rows.append(
-            f"| {python} | {version} | {len(chosen)} | {states[CaseState.MEASURED]} | {states[CaseState.SKIPPED]} "
-            f"| {states[CaseState.FAILED]} | {minutes:.0f} | {commit[:8]} |"
+            f"| {python} | {version} | {len(chosen)} | {states['measured']} | {states['skipped']} "
+            f"| {states['failed']} | {minutes:.0f} | {commit[:8]} |"
         )
         for case in chosen:
-            if case.state is CaseState.SKIPPED:
+            if case.state == "skipped":
                 reasons.setdefault(reason_of(case.reason), Counter())[python] += 1
-            elif case.state is CaseState.FAILED:
+            elif case.state == "failed":
                 failures.append(f"- {python}: `{case.case}`: {case.reason.splitlines()[-1][:200]}")
     pythons = sorted(tasks, key=order)
     lines = [

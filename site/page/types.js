@@ -608,7 +608,7 @@
  * @property {string} good The good commit of the search; with ^, the parent of this one.
  * @property {string} bad The bad commit of the search.
  * @property {number} attempts How many times the search was started.
- * @property {BisectionAnswer} answer What it found; *unfinished* while it runs, and where it did not end.
+ * @property {"commit" | "failed" | "nothing" | "range" | "unfinished"} answer What it found; *unfinished* while it runs, and where it did not end.
  * @property {"instructions" | "time"} decided_by What the answer is decided from.
  * @property {string} case The measured case.
  * @property {string} before The last commit that certainly precedes the change; empty without an answer.
@@ -621,12 +621,6 @@
  * @property {number} error The probability that an answer decided from time is wrong, at most.
  * @property {string[]} functions The functions whose work changed with the commit, in words.
  * @property {string} reason Why the answer is missing.
- */
-
-/**
- * The result of the search. "commit": One commit, or in a search over packages one package. "range": The commits between cannot be decided: they cannot be built, or stay undecided. "nothing": Good and bad commit do not differ, or cannot be compared. "unfinished": Interrupted or out of time; the next call continues. "failed": The search did not begin, for example because no case has the name.
- *
- * @typedef {"commit" | "failed" | "nothing" | "range" | "unfinished"} BisectionAnswer
  */
 
 /**
@@ -697,14 +691,8 @@
  *
  * @typedef {object} AbsentCase
  * @property {string} case The case.
- * @property {CaseState} state What happened: it failed or was skipped.
+ * @property {"failed" | "measured" | "skipped"} state What happened: it failed or was skipped.
  * @property {string} reason Why it happened.
- */
-
-/**
- * How a case ended.
- *
- * @typedef {"failed" | "measured" | "skipped"} CaseState
  */
 
 /**

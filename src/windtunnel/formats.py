@@ -11,7 +11,17 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 import msgspec
-from msgspec.inspect import DictType, EnumType, Metadata, StructType, Type, UnionType, VarTupleType, type_info
+from msgspec.inspect import (
+    DictType,
+    EnumType,
+    LiteralType,
+    Metadata,
+    StructType,
+    Type,
+    UnionType,
+    VarTupleType,
+    type_info,
+)
 
 from windtunnel.errors import ConfigurationError, DataError
 
@@ -150,6 +160,8 @@ def explain(error: msgspec.ValidationError, data: object, cls: type, table: str)
     if isinstance(value, dict) and not problem.startswith("Expected"):  # raised by the type itself
         return f"{where}{problem}"
     for each in _alternatives(expected):
+        if isinstance(each, LiteralType):
+            problem = f"write {' or '.join(map(repr, each.values))}"
         if isinstance(each, EnumType):
             problem = f"write {' or '.join(repr(member.value) for member in each.cls)}"
     shown = repr(value)

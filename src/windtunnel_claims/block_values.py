@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from windtunnel.model.benchmark import Benchmark, BenchmarkKind
+from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion
 from windtunnel.stats.special import Floats
 from windtunnel_claims.claim import ClaimedCase, Statistic
@@ -43,7 +43,7 @@ def find_case(benchmarks: Benchmarks, case: ClaimedCase, given: Sequence[Setting
         params=tuple(values[name] for name in benchmark.param_names),
         version=benchmark.version or BenchmarkVersion(""),
         unit=benchmark.unit or "",
-        is_time=benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds",
+        is_time=benchmark.kind == "time" or benchmark.unit == "seconds",
     )
 
 

@@ -19,7 +19,7 @@ from windtunnel.asv.results_format.files import decode_benchmarks
 from windtunnel.cli.progress import LiveLine
 from windtunnel.errors import DataError
 from windtunnel.model.identity import CommitHash, EnvironmentName, Instant
-from windtunnel.model.run_format import CaseState, MachineRecord, PythonBuild, error_line
+from windtunnel.model.run_format import MachineRecord, PythonBuild, error_line
 from windtunnel.model.schedule import DEFAULT_SEEDS
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
@@ -271,12 +271,12 @@ class ClaimsMeasuring:
             raise DataError(FULL)
         large = {visit.case for visit in ended.visits if len(visit.samples) > MAX_SAMPLES}
         absent = {needed[each.case]: (each.state, error_line(each.reason)) for each in ended.absences}
-        absent |= {needed[case]: (CaseState.FAILED, TOO_MANY) for case in large}
+        absent |= {needed[case]: ("failed", TOO_MANY) for case in large}
         visits = tuple(replace(visit, case=needed[visit.case]) for visit in ended.visits if visit.case not in large)
         described = list(series.cases)
         for case, (state, reason) in absent.items():
             self.failures[at, case] += 1
-            if state is CaseState.SKIPPED or reason == TOO_MANY or self.failures[at, case] >= MAX_FAILURES:
+            if state == "skipped" or reason == TOO_MANY or self.failures[at, case] >= MAX_FAILURES:
                 described[case] = replace(described[case], absence=f"{state}: {reason}"[:MAX_REASON])
                 self.live.console.log(visible(f"{described[case].name} {described[case].absence}", 400))
         reason = "; ".join(f"{series.cases[case].name} {state}: {why}" for case, (state, why) in absent.items())

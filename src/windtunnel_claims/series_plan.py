@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import Parameters
-from windtunnel.model.schedule import ComparedCommit, CountedCase, InstructionCounts
+from windtunnel.model.schedule import CountedCase, InstructionCounts
 from windtunnel_claims.block_values import Benchmarks, find_case
 from windtunnel_claims.claim import Claim
 from windtunnel_claims.format import ClaimTarget, Setting
@@ -167,7 +167,7 @@ def cases_to_count(
             case = find_case(benchmarks, claimed, each.given)
             if not isinstance(case, str) and _lacks_counts(described.get(case.name)):
                 found[case.name] = CountedCase(
-                    commit=ComparedCommit.HEAD,
+                    commit="head",
                     benchmark=case.benchmark,
                     index=case_index(benchmarks[case.benchmark], case.params),
                 )

@@ -12,7 +12,7 @@ from windtunnel.asv.discovery import run_discovery
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
-from windtunnel.model.schedule import ComparedCommit, CountedCase
+from windtunnel.model.schedule import CountedCase
 
 BATCH = 8
 """Cases of a request: a study that is interrupted loses no more."""
@@ -37,7 +37,7 @@ def discover(env, suite):
 
 def count(env, suite, entries, names, seeds, note):
     """Count the cases *names*, pairs of a benchmark and an index; *note* gets each with its counts."""
-    count_sides({ComparedCommit.HEAD: env}, suite, entries, names, seeds, lambda _, one, counts: note(one, counts))
+    count_sides({"head": env}, suite, entries, names, seeds, lambda _, one, counts: note(one, counts))
 
 
 def count_sides(environments, suite, entries, names, seeds, note):

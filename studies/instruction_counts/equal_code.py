@@ -11,8 +11,6 @@ from statistics import mean
 
 from uv import find_uv_bin
 
-from windtunnel.model.schedule import ComparedCommit
-
 from .counting import count, count_sides, discover, environment_of
 
 SEEDS = {"first": (1, 2, 3, 4, 5), "second": (6, 7, 8, 9, 10)}
@@ -60,8 +58,8 @@ def count_twice(asked, known, note):
     def left(side):
         return [one for one in computing if (side, title(entries, *one)) not in there]
 
-    pair = {ComparedCommit.BASE: "first", ComparedCommit.HEAD: AGAIN}
-    sides = {ComparedCommit.BASE: environments["first"], ComparedCommit.HEAD: environments["second"]}
+    pair = {"base": "first", "head": AGAIN}
+    sides = {"base": environments["first"], "head": environments["second"]}
     count_sides(
         sides,
         asked.benchmarks,

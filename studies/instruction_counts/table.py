@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from statistics import mean, median
 
-from windtunnel.compare.samples_format import PairedSamples, WorkChange, WorkSamples
+from windtunnel.compare.samples_format import PairedSamples, WorkSamples
 from windtunnel.compare.significance import CONFIDENCE, SAME_WORK, decide_work
 from windtunnel.model.schedule import InstructionCounts
 
@@ -87,7 +87,7 @@ def gate(suites):
             alone = [one for base, head in pairs for case in both for one in decided([case], base, head, threshold)]
             found = Counter(one.work for one in together)
             cells = [len(together), *(sum(one.regressed for one in each) for each in (alone, together))]
-            cells += [found[each] for each in (WorkChange.MORE, WorkChange.LESS, WorkChange.SAME, WorkChange.UNKNOWN)]
+            cells += [found[each] for each in ("more", "less", "same", "unknown")]
             yield f"| {suite} | {threshold:.1%} | {' | '.join(map(str, cells))} |"
 
 
@@ -123,13 +123,13 @@ def changes_found(records):
         decided = decisions(sides[PLAIN], sides[label])
         found = Counter(one.work for one in decided.values())
         changes = [one.relative_change for one in decided.values() if one.relative_change is not None]
-        cells = [str(found[work]) for work in (WorkChange.MORE, WorkChange.LESS, WorkChange.SAME, WorkChange.UNKNOWN)]
+        cells = [str(found[work]) for work in ("more", "less", "same", "unknown")]
         shown = f"{median(changes):+.2%}" if changes else ""
         lines.append(f"| {label} | {len(decided)} | {' | '.join(cells)} | {shown} |")
     lines += ["", "Jobs in which the change was not found, or was found where there is none:", ""]
     lines += ["| change | job | relative change | interval | decision |", "|---" * 5 + "|"]
     for label in (*FACTORS, *EDITS, UNUSED):
-        wanted = WorkChange.SAME if label == UNUSED else WorkChange.MORE
+        wanted = "same" if label == UNUSED else "more"
         for job, one in decisions(sides[PLAIN], sides[label]).items():
             if one.work is not wanted:
                 between = f"{one.interval.low:+.3%} to {one.interval.high:+.3%}" if one.interval else ""

@@ -9,7 +9,6 @@ from builders.observations import an_alert_at
 from builders.repositories import git
 from builders.suites import change
 
-from windtunnel.compare.bisect_format import BisectionAnswer
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 
 pytestmark = pytest.mark.act
@@ -74,7 +73,7 @@ def test_the_commit_of_an_alert_is_found_and_its_issue_names_it(adopted, forge):
     assert (acted.result(*SEARCH), acted.result(*RECORD)) == ("success", "success")
     after = stored(clone)
     (alert,) = after.alerts
-    assert (alert.bisection.answer, alert.bisection.after) == (BisectionAnswer.COMMIT, cause)
+    assert (alert.bisection.answer, alert.bisection.after) == ("commit", cause)
     assert after.bisected.minutes == 60
     (issue,) = forge.issues
     assert f"/org/spam/commit/{cause}), the cause, changed `spam_suite.time_one`" in issue["body"]

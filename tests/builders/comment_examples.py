@@ -30,8 +30,7 @@ from windtunnel.compare.samples_format import (
     WorkSamples,
 )
 from windtunnel.github.comment import CommentMetadata, render_footer
-from windtunnel.model.benchmark import MeasureKind
-from windtunnel.model.schedule import ComparedCommit, InstructionCounts, Stage
+from windtunnel.model.schedule import COMPARED_COMMITS, STAGES, ComparedCommit, InstructionCounts
 
 BASE, HEAD = "3f1c9a7e25" * 4, "8d20b6f41c" * 4
 SITE, RUN = "https://example.org/words", "https://github.com/example/words/actions/runs/17"
@@ -81,7 +80,7 @@ def _samples(
             values=values, medians=tuple(1.04 * one for one in values), p95s=tuple(1.11 * one for one in values)
         )
 
-    stages = (Stage.SCREENING, Stage.CONFIRMATION) if confirmed and ratio != 1 else (Stage.SCREENING,)
+    stages = ("screening", "confirmation") if confirmed and ratio != 1 else ("screening",)
     parts = tuple(
         StageSamples(
             stage=stage, machine=MACHINE.name, statistic=statistic, baseline=arm(at, 1.0), contender=arm(at + 7, ratio)
@@ -134,9 +133,9 @@ def _memory(benchmark: str, before: float, after: float) -> PairedSamples:
             baseline=ProcessValues(values=(before,) * 8),
             contender=ProcessValues(values=(after,) * 8),
         )
-        for stage in Stage
+        for stage in STAGES
     )
-    return PairedSamples(benchmark=benchmark, unit="bytes", kind=MeasureKind.OTHER, stage_samples=parts)
+    return PairedSamples(benchmark=benchmark, unit="bytes", kind="other", stage_samples=parts)
 
 
 def _report(samples: Sequence[PairedSamples], **what: Any) -> ComparisonReport:
@@ -155,9 +154,7 @@ UNCHANGED = tuple(_samples(f"words.time_{name}") for name in ("count", "split", 
 WAITING = _samples("files.Copy.time_run", value=0.0212, statistic="wall_minimum")
 SLOWER = _samples("words.time_search", 1.31, params=("1000",), work=_work(1.34))
 FASTER = _samples("words.time_index", 0.62, value=8.4e-3, work=_work(0.58))
-BROKEN = NotCompared(
-    benchmark="words.time_merge", reason="TypeError: merge() got an unexpected keyword", on=(ComparedCommit.HEAD,)
-)
+BROKEN = NotCompared(benchmark="words.time_merge", reason="TypeError: merge() got an unexpected keyword", on=("head",))
 
 
 def _examples() -> Iterator[tuple[str, str]]:
@@ -178,7 +175,7 @@ def _examples() -> Iterator[tuple[str, str]]:
             FASTER,
             _samples("words.time_tail", spread=0.12),
         ],
-        failed=(NotCompared(benchmark="words.time_legacy", reason="no such file", on=tuple(ComparedCommit)),),
+        failed=(NotCompared(benchmark="words.time_legacy", reason="no such file", on=COMPARED_COMMITS),),
     )
     yield "regressed", _comment(regressed)
     more_work = _samples("words.time_search", 1.31, params=("1000",), work=_work(1.38), cause=CAUSE)
@@ -205,8 +202,8 @@ def _examples() -> Iterator[tuple[str, str]]:
             earlier=("- `5a0e93cd17`: 1 of 7 benchmark cases became slower: `words.time_search(1000)` (+31 %)",),
         ),
     )
-    yield "unbuilt-head", _comment(_report([], environment_failures=(_unbuilt(ComparedCommit.HEAD),)))
-    yield "unbuilt-base", _comment(_report([], environment_failures=(_unbuilt(ComparedCommit.BASE),)))
+    yield "unbuilt-head", _comment(_report([], environment_failures=(_unbuilt("head"),)))
+    yield "unbuilt-base", _comment(_report([], environment_failures=(_unbuilt("base"),)))
     missing = EnvironmentFailure(name="Python 3.9", reason="it is not installed on the machine that measured")
     yield "missing-python", _comment(_report([*UNCHANGED, WAITING], environment_failures=(missing,)))
     irrelevant = _report([], unmeasured="irrelevant", notes=("2 changed files, all in docs/",))

@@ -3,8 +3,7 @@
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.model.benchmark import Case
-from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import Arm, Process, ScheduledProcess, Stage
+from windtunnel.model.schedule import Arm, Process, ScheduledProcess
 
 
 def a_comparable_case(name="suite.time_it", *, index=0, **what):
@@ -21,12 +20,12 @@ def a_process(
     name="suite.time_it",
     cpu=(),
     value=None,
-    stage=Stage.SCREENING,
+    stage="screening",
     reason="",
     state=None,
 ):
     """A process that took *wall* seconds a sample, or failed for a *reason*."""
-    usual = CaseState.FAILED if reason else CaseState.MEASURED
+    usual = "failed" if reason else "measured"
     return Process(
         scheduled=ScheduledProcess(arm=arm, stage=stage, benchmark=name, case=Case(index=0, name=name)),
         state=state or usual,

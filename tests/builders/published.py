@@ -21,7 +21,6 @@ from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_valu
 from msgspec import structs
 
 from windtunnel import cli
-from windtunnel.compare.bisect_format import BisectionAnswer
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
 from windtunnel.detect.alert_format import (
     ALERTS_FORMAT,
@@ -226,7 +225,7 @@ def a_bisected_alert(before, after, subject="change 20 of the parser"):
         good=before,
         bad=after,
         attempts=1,
-        answer=BisectionAnswer.COMMIT,
+        answer="commit",
         decided_by="instructions",
         case="parser.Tokens.time_scan(100)",
         before=before,

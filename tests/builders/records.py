@@ -5,7 +5,6 @@ from builders.trees import a_hash
 from windtunnel.model.run_format import (
     RECORD_SCHEMA,
     CaseRecord,
-    CaseState,
     MachineRecord,
     PythonBuild,
     RunRecord,
@@ -20,9 +19,7 @@ def a_build(**given):
     return PythonBuild(**{**known, **state, **given})
 
 
-def a_task(
-    *, commit=1, python="3.12", case=None, state=CaseState.FAILED, reason="it broke", failure="", background_load=()
-):
+def a_task(*, commit=1, python="3.12", case=None, state="failed", reason="it broke", failure="", background_load=()):
     """The record of one commit in one environment, with one *case* that ended as *state*, or with none."""
     record = CaseRecord(
         case=case or "",

@@ -11,11 +11,10 @@ from windtunnel.compare.samples_format import (
     StageSamples,
     WorkSamples,
 )
-from windtunnel.model.benchmark import MeasureKind
-from windtunnel.model.schedule import InstructionCounts, Stage
+from windtunnel.model.schedule import InstructionCounts
 
 
-def stage_samples_of(baseline, contender, *, stage=Stage.SCREENING, machine="m"):
+def stage_samples_of(baseline, contender, *, stage="screening", machine="m"):
     """The samples of one stage, with one value per process."""
     return StageSamples(
         stage=stage,
@@ -34,15 +33,15 @@ def paired_samples(name="suite.time_it", ratio=1.0, *, seed=0, rounds=8, fresh=N
 
     stage_samples = [stage_samples_of(processes(1.0), processes(ratio))]
     if fresh is not None:
-        stage_samples.append(stage_samples_of(processes(1.0), processes(fresh), stage=Stage.CONFIRMATION))
+        stage_samples.append(stage_samples_of(processes(1.0), processes(fresh), stage="confirmation"))
     return PairedSamples(benchmark=name, stage_samples=tuple(stage_samples), **what)
 
 
 def exact_samples(name="suite.track_count", baseline=100.0, contender=100.0, *, confirm=True, **what):
     """A count that is equal in all processes of a commit."""
-    stages = (Stage.SCREENING, Stage.CONFIRMATION) if confirm else (Stage.SCREENING,)
+    stages = ("screening", "confirmation") if confirm else ("screening",)
     stage_samples = tuple(stage_samples_of([baseline] * 4, [contender] * 4, stage=stage) for stage in stages)
-    return PairedSamples(benchmark=name, unit="count", kind=MeasureKind.OTHER, stage_samples=stage_samples, **what)
+    return PairedSamples(benchmark=name, unit="count", kind="other", stage_samples=stage_samples, **what)
 
 
 def a_context(**what):

@@ -6,11 +6,11 @@ from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import CommitReady, Place
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.environment_pair import EnvironmentPair
-from windtunnel.compare.format import ComparedMachine, MissingKind
+from windtunnel.compare.format import MISSING_KINDS, ComparedMachine
 from windtunnel.compare.request import ComparisonSetup
 from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.compare.session import ComparisonSession
-from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.schedule import COMPARED_COMMITS
 
 
 def a_pair(engine, cases, artifact=""):
@@ -19,8 +19,8 @@ def a_pair(engine, cases, artifact=""):
     return EnvironmentPair(
         name="env",
         session=engine,
-        ready={commit: CommitReady(commit=commit, **side) for commit in ComparedCommit},
-        comparable=ComparableCases(cases=tuple(cases), missing={kind: [] for kind in MissingKind}),
+        ready={commit: CommitReady(commit=commit, **side) for commit in COMPARED_COMMITS},
+        comparable=ComparableCases(cases=tuple(cases), missing={kind: [] for kind in MISSING_KINDS}),
         collection=ProcessCollection(machine="m"),
     )
 

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from windtunnel.compare.samples_format import PairedSamples, WorkChange, WorkSamples
+from windtunnel.compare.samples_format import PairedSamples, WorkSamples
 from windtunnel.compare.significance import decide_work
 from windtunnel.model.schedule import DEFAULT_SEEDS, InstructionCounts
 
@@ -53,9 +53,9 @@ def main(cases=4000):
     for spread in SPREADS:
         rng = np.random.default_rng(7)
         still, *moved = [decided(change=change, spread=spread, cases=cases, rng=rng) for change in CHANGES]
-        wrong = share(still, WorkChange.MORE) + share(still, WorkChange.LESS)
-        cells = " | ".join(f"{share(found, WorkChange.MORE):.1%}" for found in moved)
-        sys.stdout.write(f"| {spread * 100:.3g} % | {share(still, WorkChange.SAME):.1%} | {wrong:.2%} | {cells} |\n")
+        wrong = share(still, "more") + share(still, "less")
+        cells = " | ".join(f"{share(found, 'more'):.1%}" for found in moved)
+        sys.stdout.write(f"| {spread * 100:.3g} % | {share(still, 'same'):.1%} | {wrong:.2%} | {cells} |\n")
 
 
 if __name__ == "__main__":

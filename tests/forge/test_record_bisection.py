@@ -10,7 +10,7 @@ from builders.suites import a_project, change
 from forge.test_comment import zipped
 
 from windtunnel.cli import main
-from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, BisectionAnswer, CandidateCommit
+from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, CandidateCommit
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.bisections import begin
 
@@ -41,7 +41,7 @@ def an_answer(project, **what):
         "machine": "m",
         "candidates": tuple(CandidateCommit(hash=one, subject=EVIL) for one in hashes),
         "error": 0.05,
-        "answer": BisectionAnswer.COMMIT,
+        "answer": "commit",
         "decided_by": "instructions",
         "before": hashes[1],
         "after": hashes[2],
@@ -89,7 +89,7 @@ def test_a_file_is_recorded_without_github(forge, project, tmp_path):
     found = an_answer(project)
     path.write_bytes(BISECT_FORMAT.encode(found))
     code, text, alert = record(forge, project, "--no-issues", file=str(path))
-    assert (code, alert.bisection.answer) == (0, BisectionAnswer.COMMIT)
+    assert (code, alert.bisection.answer) == (0, "commit")
     assert f"{alert.id}: commit, {alert.bisection.after[:10]}" in text
     assert forge.seen == []
 
@@ -110,7 +110,7 @@ def test_a_broken_or_hostile_result_is_a_failed_attempt(forge, project, content)
     left(forge, content)
     code, _, alert = record(forge, project)
     assert code == 0
-    assert (alert.bisection.answer, alert.bisection.attempts) == (BisectionAnswer.UNFINISHED, 1)
+    assert (alert.bisection.answer, alert.bisection.attempts) == ("unfinished", 1)
 
 
 def test_a_result_about_a_foreign_commit_is_refused(forge, project):
@@ -121,6 +121,6 @@ def test_a_result_about_a_foreign_commit_is_refused(forge, project):
     left(forge, BISECT_FORMAT.encode(answer))
     code, _, alert = record(forge, project)
     assert code == 0
-    assert alert.bisection.answer is BisectionAnswer.FAILED
+    assert alert.bisection.answer == "failed"
     assert "its commits are not in the range" in forge.issues[0]["body"]
     assert found.after not in str(alert.bisection)

@@ -15,7 +15,7 @@ from builders.suites import CONFIGURATION, PYPROJECT, a_project, change
 
 from windtunnel.asv import builds
 from windtunnel.asv.engine_session import engine_environment
-from windtunnel.model.run_format import BuildRecord, BuildState
+from windtunnel.model.run_format import BuildRecord
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -226,7 +226,7 @@ def record(environment):
         environment=environment.name,
         key="key",
         toolchain="cc",
-        state=BuildState.NOT_CACHEABLE,
+        state="not cacheable",
         seconds=1.0,
     )
 
@@ -253,7 +253,7 @@ def reused(environment, place, record):
 def test_a_valid_build_is_reused(environment, place, record):
     """It is in asv's cache, and asv installs from there."""
     found, reasons = reused(environment, place, record)
-    assert (found.state, [file.path for file in found.files], reasons) == (BuildState.BUILT, ["spam.whl"], "")
+    assert (found.state, [file.path for file in found.files], reasons) == ("built", ["spam.whl"], "")
     assert environment._cache.get_cache_dir(COMMIT)
 
 
@@ -273,7 +273,7 @@ def test_a_reused_build_is_forgotten_without_it(environment, place, record):
 def test_a_suite_that_leaves_no_build_is_not_built_again(environment, record, tmp_path):
     """Its record says that each job installs from source."""
     saved = builds.save(environment, tmp_path / "builds", record)
-    assert (saved.state, saved.files) == (BuildState.NOT_CACHEABLE, ())
+    assert (saved.state, saved.files) == ("not cacheable", ())
     assert builds.reuse(environment, tmp_path / "builds", tmp_path / "out", record, pytest.fail) == saved
 
 
@@ -281,7 +281,7 @@ def test_builds_of_several_artifacts_are_found(environment, place, record):
     """download-artifact unpacks several artifacts into a folder each."""
     place.parents[1].rename(place.parents[2] / "artifact-1")
     found = builds.reuse(environment, place.parents[2], place.parents[2] / "out", record, pytest.fail)
-    assert found.state is BuildState.BUILT
+    assert found.state == "built"
 
 
 def test_a_folder_of_an_artifact_that_is_a_link_is_refused(environment, place, record, tmp_path):

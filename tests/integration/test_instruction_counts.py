@@ -15,7 +15,7 @@ from windtunnel.asv.discovery import run_discovery
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
-from windtunnel.model.schedule import ComparedCommit, CountedCase
+from windtunnel.model.schedule import COMPARED_COMMITS, CountedCase
 
 pytestmark = pytest.mark.skipif(
     shutil.which("valgrind") is None, reason="needs valgrind: sudo apt-get install valgrind"
@@ -92,10 +92,10 @@ def counted(tmp_path_factory, bare_python):
                 CountedCase(commit=each, benchmark=name, index=index)
                 for name, entry in sorted(entries.items(), key=lambda item: "Hangs" in item[0])
                 for index in range(len(entry["params"][0]) if entry["params"] else 1)
-                for each in (ComparedCommit if name.endswith(ON_BOTH) else (ComparedCommit.HEAD,))
+                for each in (COMPARED_COMMITS if name.endswith(ON_BOTH) else ("head",))
             ]
             found = {}
-            with closing(count_cases(dict.fromkeys(ComparedCommit, commit), cases, (1,))) as counts:
+            with closing(count_cases(dict.fromkeys(COMPARED_COMMITS, commit), cases, (1,))) as counts:
                 awaited = {case for case in cases if not case.benchmark.endswith("time_hang")}
                 for case, count in counts:
                     found[case.commit, case.benchmark.rpartition(".")[2], case.index] = count
@@ -106,7 +106,7 @@ def counted(tmp_path_factory, bare_python):
     return found, [each.cmdline() for each in left if each not in others]
 
 
-def per_call(counted, name, index=0, commit=ComparedCommit.HEAD):
+def per_call(counted, name, index=0, commit="head"):
     """Instructions of a call of a case."""
     count = counted[0][commit, name, index]
     assert count.reason == ""
@@ -117,7 +117,7 @@ def per_call(counted, name, index=0, commit=ComparedCommit.HEAD):
 def test_equal_code_has_equal_counts(counted):
     """The same seed repeats to a part in a thousand, also with an event loop and with a setup for each call."""
     for name in ("time_loop", "time_turns", "time_last"):
-        base, head = (per_call(counted, name, commit=commit) for commit in ComparedCommit)
+        base, head = (per_call(counted, name, commit=commit) for commit in COMPARED_COMMITS)
         assert base == pytest.approx(head, rel=1e-3)
 
 
@@ -143,15 +143,15 @@ def test_neither_setup_nor_start_is_counted(counted):
 )
 def test_what_cannot_be_counted_has_a_reason(counted, name, index, reason):
     """Skipped, failed, died, or of another kind; the other cases are counted."""
-    count = counted[0][ComparedCommit.HEAD, name, index]
+    count = counted[0]["head", name, index]
     assert count.per_call == ()
     assert reason in count.reason
 
 
 def test_a_case_with_threads_says_so(counted):
     """Its counts do not see all of its work, or depend on the scheduler."""
-    assert counted[0][ComparedCommit.HEAD, "time_end", 3].other_threads
-    assert not counted[0][ComparedCommit.HEAD, "time_loop", 0].other_threads
+    assert counted[0]["head", "time_end", 3].other_threads
+    assert not counted[0]["head", "time_loop", 0].other_threads
 
 
 def test_nothing_outlives_the_count(counted):

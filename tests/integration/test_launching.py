@@ -23,7 +23,7 @@ from windtunnel.asv.launcher import MIN_PROCESSES_FOR_FORKING, Launcher, in_ever
 from windtunnel.asv.measure import SetupCaches
 from windtunnel.asv.paired_engine import CommitRunner
 from windtunnel.model.benchmark import Case
-from windtunnel.model.schedule import COMPARISON, ScheduledProcess, Stage
+from windtunnel.model.schedule import COMPARISON, ScheduledProcess
 
 SUITE = """
 import os
@@ -138,7 +138,7 @@ def test_an_interrupt_is_not_a_failure_of_a_benchmark(launcher, tmp_path):
     caches = SetupCaches(entries={}, create=ours.create_setup_cache)
     runner = CommitRunner(conf=None, env=ours.env, hash="", launcher=ours, caches=caches)
     scheduled = ScheduledProcess(
-        arm=COMPARISON[0], stage=Stage.SCREENING, benchmark="jobs.time_one", case=Case(name="jobs.time_one", index=0)
+        arm=COMPARISON[0], stage="screening", benchmark="jobs.time_one", case=Case(name="jobs.time_one", index=0)
     )
     with pytest.raises(KeyboardInterrupt):
         runner.run_process(

@@ -9,7 +9,6 @@ from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree
 from studies.noise import compute_noise, render
 from windtunnel import formats
 from windtunnel.model.run import Failed, Measured
-from windtunnel.model.run_format import CaseState
 from windtunnel.results.tree import RECORD, RESULTS, keep_record, write_tree
 
 
@@ -76,7 +75,7 @@ def a_noise_run(folder, value, *, background_load=0.0):
     sleep = a_scenario("sleep.Sleep.time_run", ("sync",), ("standard",))
     write_tree(a_tree(a_run(a_row(sleep, a_measured((value,) * 3))), benchmarks=[sleep]), folder / RESULTS)
     case = "sleep.Sleep.time_run('sync', 'standard')"
-    record = a_record(a_task(case=case, state=CaseState.MEASURED, background_load=(background_load,)))
+    record = a_record(a_task(case=case, state="measured", background_load=(background_load,)))
     (folder / RECORD).write_bytes(formats.encode_pretty(record))
     return folder
 

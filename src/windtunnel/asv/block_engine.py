@@ -24,7 +24,7 @@ from windtunnel.asv.paired_engine import is_finite, short_sampling
 from windtunnel.asv.runner_process import RunnerProcess, case_name
 from windtunnel.asv.suite import CannotContinueError, open_place, step
 from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.schedule import COMPARED_COMMITS
 
 RUNNER = Path(__file__).with_name("block_runner.py")
 
@@ -61,7 +61,7 @@ def prepare(
             case protocol.MeasureBlock():
                 emit(blocks.run(further))
             case protocol.CountInstructions():
-                commits = dict.fromkeys(ComparedCommit, counted)
+                commits = dict.fromkeys(COMPARED_COMMITS, counted)
                 for case, counts in count_cases(commits, further.cases, further.seeds):
                     emit(protocol.InstructionsCounted(case=case, counts=counts))
             case _:
@@ -103,7 +103,7 @@ class Blocks:
         """Yield the cases whose setup_cache failed; the caches of the others are computed."""
         for number, case in enumerate(cases):
             if failure := self.caches.get(self.entries[case.benchmark]).failure:
-                yield number, _absence(number, CaseState.FAILED, failure)
+                yield number, _absence(number, "failed", failure)
 
     def _separate(
         self, cases: Sequence[protocol.BlockCase], order: Sequence[int], absences: dict[int, protocol.CaseAbsence]
@@ -157,9 +157,9 @@ class Blocks:
         """Return what a report of the process says of a case; note its calls per sample."""
         number = event["case"]
         if "failed" in event:
-            return _absence(number, CaseState.FAILED, event["failed"])
+            return _absence(number, "failed", event["failed"])
         if "skipped" in event:
-            return _absence(number, CaseState.SKIPPED, event["skipped"])
+            return _absence(number, "skipped", event["skipped"])
         if "number" in event:
             self.numbers.setdefault(cases[number], int(event["number"]))
         return _outcome(number, event.get("value", True), event.get("samples"))
@@ -189,11 +189,11 @@ def _outcome(
 ) -> protocol.CaseVisit | protocol.CaseAbsence:
     """Return the values of a run, else why it has none; *value* is True when the benchmark returned *samples*."""
     state, reason = process_outcome(value, samples, output, exit_code)
-    if state is not CaseState.MEASURED:
+    if state != "measured":
         return _absence(number, state, reason)
     values = (value,) if samples is None else samples
     if not all(map(is_finite, values)):
-        return _absence(number, CaseState.FAILED, NOT_FINITE)
+        return _absence(number, "failed", NOT_FINITE)
     return protocol.CaseVisit(case=number, samples=tuple(float(f"{each:.9g}") for each in values))
 
 

@@ -17,7 +17,7 @@ from asv.repo import get_repo
 from windtunnel import files
 from windtunnel.errors import DataError
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.run_format import BUILD_FORMAT, BuildFile, BuildRecord, BuildState, error_line
+from windtunnel.model.run_format import BUILD_FORMAT, BuildFile, BuildRecord, error_line
 
 MANIFEST = "build.json"
 FILES = "files"
@@ -133,7 +133,7 @@ def new_record(env: Any, commit: str) -> BuildRecord:
         environment=env.name,
         key=build_key(env),
         toolchain=toolchain(),
-        state=BuildState.NOT_CACHEABLE,
+        state="not cacheable",
         seconds=0.0,
     )
 
@@ -143,9 +143,9 @@ def save(env: Any, out: Path, record: BuildRecord) -> BuildRecord:
     place = out / env.dir_name / record.commit
     shutil.rmtree(place, ignore_errors=True)
     cache = _cache_of(env, record.commit)
-    if record.state is not BuildState.FAILED:
+    if record.state != "failed":
         content = tuple(_copied(cache, place / FILES)) if cache and _fits(cache) else ()
-        state = BuildState.BUILT if content else BuildState.NOT_CACHEABLE
+        state = "built" if content else "not cacheable"
         record = msgspec.structs.replace(record, state=state, files=content)
     files.write_atomically(place / MANIFEST, BUILD_FORMAT.encode(record))
     return record
@@ -160,12 +160,12 @@ def reuse(env: Any, folder: Path, out: Path, record: BuildRecord, refuse: Refuse
     if found is None:
         return None
     place, earlier = found
-    if earlier.state is BuildState.FAILED:
+    if earlier.state == "failed":
         return None
     if (earlier.key, earlier.toolchain) != (record.key, record.toolchain):
         refuse("it was built by another build command, Python or compiler")
         return None
-    if earlier.state is BuildState.BUILT and not _copy_to_cache(env, place, earlier, refuse):
+    if earlier.state == "built" and not _copy_to_cache(env, place, earlier, refuse):
         return None
     return save(env, out, msgspec.structs.replace(earlier, environment=record.environment, files=()))
 
@@ -176,12 +176,12 @@ def _restore(env: Any, folder: Path, commit: str, refuse: Refuse) -> BuildRecord
     if found is None:
         return None
     place, record = found
-    if record.state is BuildState.NOT_CACHEABLE:
+    if record.state == "not cacheable":
         return None
     if record.key != build_key(env):
         refuse("it was built for another build command, Python or platform")
         return None
-    if record.state is BuildState.FAILED:
+    if record.state == "failed":
         reason = error_line(record.failure)
         raise util.UserError(f"the build saved in {place} failed: {reason}; leave out --builds to build here")
     return record if _copy_to_cache(env, place, record, refuse) else None

@@ -22,8 +22,8 @@ from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit
 from windtunnel.asv.suite import python_build
 from windtunnel.model.benchmark import COUNTED_WITH, COUNTS_OF, Case, Selection
-from windtunnel.model.run_format import CaseState, PythonBuild
-from windtunnel.model.schedule import DEFAULT_SEEDS, ComparedCommit, CountedCase, InstructionCounts
+from windtunnel.model.run_format import PythonBuild
+from windtunnel.model.schedule import DEFAULT_SEEDS, CountedCase, InstructionCounts
 from windtunnel.text import numbers
 
 MAX_TOGETHER = 50
@@ -47,7 +47,7 @@ def count_rows(
         return
     rows = CountedRows(
         entries=commit.entries,
-        count=partial(count_cases, {ComparedCommit.HEAD: commit}, seeds=hash_seeds(selections)),
+        count=partial(count_cases, {"head": commit}, seeds=hash_seeds(selections)),
         results=results,
         emit=emit,
         counted_with=counted_with(python_build(commit.env), toolchain()),
@@ -96,9 +96,7 @@ class CountedRows:
     def add(self, selections: Sequence[Selection]) -> dict[str, Any]:
         """Count the cases of *selections* and add them to the results; return the notes of their rows."""
         cases = {
-            CountedCase(
-                commit=ComparedCommit.HEAD, benchmark=self.entries[each.benchmark][COUNTS_OF], index=case.index
-            ): case.name
+            CountedCase(commit="head", benchmark=self.entries[each.benchmark][COUNTS_OF], index=case.index): case.name
             for each in selections
             for case in each.cases
         }
@@ -145,7 +143,7 @@ def _timed(selection: Selection, case: Case, counts: InstructionCounts, seconds:
         case=case.name,
         round=1,
         rounds=1,
-        state=CaseState.MEASURED if counts.per_call else CaseState.SKIPPED,
+        state="measured" if counts.per_call else "skipped",
         seconds=seconds,
         reason=counts.reason,
         background_load=None,

@@ -21,7 +21,7 @@ from asv import util
 
 from windtunnel.asv.measure import InstalledCommit
 from windtunnel.asv.runner_process import RunnerProcess, case_name
-from windtunnel.model.schedule import ComparedCommit, CountedCase, InstructionCounts
+from windtunnel.model.schedule import COMPARED_COMMITS, ComparedCommit, CountedCase, InstructionCounts
 
 RUNNER = Path(__file__).with_name("instruction_runner.py")
 
@@ -148,7 +148,7 @@ class Counting:
     """A hash seed, a case, and what its process says; None when a process has ended."""
     _running: list[RunnerProcess] = field(default_factory=list)
     _is_stopped: bool = False
-    _turns: dict[ComparedCommit, Lock] = field(default_factory=lambda: {commit: Lock() for commit in ComparedCommit})
+    _turns: dict[ComparedCommit, Lock] = field(default_factory=lambda: {commit: Lock() for commit in COMPARED_COMMITS})
 
     def run(self) -> Iterator[tuple[CountedCase, InstructionCounts]]:
         """Run a process for each commit and seed; yield each case when all its seeds are there, or one has failed."""
@@ -199,7 +199,7 @@ class Counting:
     def _work(self, which: ComparedCommit, seed: int) -> None:
         """Count the cases of a commit that are left with one hash seed; in turns where they share a cache's folder."""
         try:
-            cases = [case for case in tuple(self.left) if case.commit is which]
+            cases = [case for case in tuple(self.left) if case.commit == which]
             commit = self.commits[which]
             shares = any(commit.entries[case.benchmark].get("setup_cache_key") for case in cases)
             with self._turns[which] if shares else contextlib.nullcontext():

@@ -192,7 +192,7 @@ class Rounds:
                 self.emit(protocol.Started(case=case.name))
                 timed = self._run_process(case, number, rounds, cache)
                 self.emit(timed)
-                if timed.state is not CaseState.MEASURED:
+                if timed.state != "measured":
                     cases.remove(case)
 
     def process_sizes(self) -> list[list[int] | None]:
@@ -217,14 +217,12 @@ class Rounds:
                 cwd=cache.folder,
             )
         value, samples = result.result[index], result.samples[index]
-        state, reason = (
-            (CaseState.FAILED, cache.failure[-MAX_OUTPUT:])
-            if cache.failure
-            else process_outcome(value, samples, result.stderr, result.errcode)
-        )
-        if state is not CaseState.MEASURED:
+        state, reason = process_outcome(value, samples, result.stderr, result.errcode)
+        if cache.failure:
+            state, reason = "failed", cache.failure[-MAX_OUTPUT:]
+        if state != "measured":
             self.sizes.pop(index, None)
-        if state is CaseState.FAILED:
+        if state == "failed":
             result.result[index] = result.samples[index] = result.number[index] = None
         elif samples is not None:
             self.numbers[index] = int(result.number[index])
@@ -273,18 +271,18 @@ def process_outcome(value: object, samples: object, output: str, exit_code: int 
     *output* holds what the suite prints at import too, so it is a reason only if it states one.
     """
     if samples is not None and not _are_numbers(samples):
-        return CaseState.FAILED, "the benchmark returned samples that are not numbers"
+        return "failed", "the benchmark returned samples that are not numbers"
     match value:
         case None if exit_code:
-            return CaseState.FAILED, f"{output}\n{process_ending(output, exit_code)}".strip()[-MAX_OUTPUT:]
+            return "failed", f"{output}\n{process_ending(output, exit_code)}".strip()[-MAX_OUTPUT:]
         case float() if math.isnan(value):
             stated = SKIPPED.findall(output)
-            return CaseState.SKIPPED, stated[-1] if stated else "it is in skip_params, or it returned NaN"
+            return "skipped", stated[-1] if stated else "it is in skip_params, or it returned NaN"
         case int() | float():
-            return CaseState.MEASURED, ""
+            return "measured", ""
         case _:
             kind = "nothing" if value is None else f"a {type(value).__name__}"
-            return CaseState.FAILED, f"the benchmark returned {kind}; asv stores only numbers, so return one number"
+            return "failed", f"the benchmark returned {kind}; asv stores only numbers, so return one number"
 
 
 def process_ending(output: str, exit_code: int) -> str:

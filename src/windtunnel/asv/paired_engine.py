@@ -36,7 +36,15 @@ from windtunnel.asv.suite import (
 )
 from windtunnel.git.process import Git
 from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import Arm, CaseProfile, ComparedCommit, CountedCase, Process, ScheduledProcess
+from windtunnel.model.schedule import (
+    COMPARED_COMMITS,
+    Arm,
+    CaseProfile,
+    ComparedCommit,
+    CountedCase,
+    Process,
+    ScheduledProcess,
+)
 
 DEFAULT_REPEAT = (1, 4, 0.05)
 """Samples of a process when the suite sets none: minimum, maximum, and seconds after which to stop.
@@ -62,7 +70,7 @@ def prepare(
     """Build both commits and emit what each offers; return what executes further requests until *stack* ends it."""
     stack.enter_context(in_every_benchmark())
     seed = random.SystemRandom().randrange(2**32)
-    runners = {commit: runner_for(request, commit, seed) for commit in ComparedCommit}
+    runners = {commit: runner_for(request, commit, seed) for commit in COMPARED_COMMITS}
     if not request.interpreters:
         check_separate(runners.values())
     for commit, runner in runners.items():
@@ -133,13 +141,13 @@ class CommitRunner:
         with step(f"discovery of {commit}"):
             build = python_build(self.env)
             found, problems = discover_modules(self.env, self.conf.benchmark_dir)
-            if commit is ComparedCommit.HEAD and problems and not found:
+            if commit == "head" and problems and not found:
                 raise CannotContinueError(f"discovery of {commit}", next(iter(problems.values())))
             own, own_problems = found, problems
-            if commit is ComparedCommit.BASE and request.suite_in_repository:
+            if commit == "base" and request.suite_in_repository:
                 own, own_problems = self.own_suite(request.suite_in_repository, found, problems)
         write_benchmarks(found, str(out / f"{commit}.json"))
-        if commit is ComparedCommit.BASE:
+        if commit == "base":
             write_benchmarks(own, str(out / "own.json"))
         self.entries = read_entries(out / f"{commit}.json", self.conf)
         return protocol.CommitReady(
@@ -215,9 +223,9 @@ class CommitRunner:
             times = _read_times(times_file)
         value, samples = result.result[index], result.samples[index]
         state, reason = process_outcome(value, samples, result.stderr, result.errcode)
-        measured = state is CaseState.MEASURED
+        measured = state == "measured"
         if measured and self.slowdown and not times.own:
-            return _ended(scheduled, CaseState.SKIPPED, NOT_SLOWED)
+            return _ended(scheduled, "skipped", NOT_SLOWED)
         if measured and samples is None and not is_finite(value):
             return _failed(
                 scheduled, "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
@@ -275,11 +283,11 @@ def runner_for(request: protocol.PrepareComparison, commit: ComparedCommit, seed
         conf = load(request.place)
         conf.env_dir = str(Path(request.environments) / commit)
         if request.interpreters:
-            interpreters = dict(zip(ComparedCommit, request.interpreters, strict=True))
+            interpreters = dict(zip(COMPARED_COMMITS, request.interpreters, strict=True))
             env = environment.ExistingEnvironment(conf, interpreters[commit], {}, {})
         else:
             env = find_environment(conf, request.place.environment, request.place.pythons)
-    of_base = commit is ComparedCommit.BASE
+    of_base = commit == "base"
     return CommitRunner(
         conf=conf,
         env=env,
@@ -307,7 +315,7 @@ def _code_of(suite: Path) -> dict[str, bytes]:
 
 
 def _failed(scheduled: ScheduledProcess, reason: str) -> Process:
-    return _ended(scheduled, CaseState.FAILED, reason)
+    return _ended(scheduled, "failed", reason)
 
 
 def _ended(scheduled: ScheduledProcess, state: CaseState, reason: str) -> Process:

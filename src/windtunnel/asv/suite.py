@@ -22,7 +22,7 @@ from windtunnel.asv import builds, protocol
 from windtunnel.asv.configuration import DEFAULT_ENVIRONMENT_TYPE, EXISTING
 from windtunnel.asv.pythons import environment_type, without_type
 from windtunnel.errors import WindtunnelError
-from windtunnel.model.run_format import BuildState, PythonBuild
+from windtunnel.model.run_format import PythonBuild
 
 BUILD_INFO_SCRIPT = """
 import importlib.metadata, json, os, platform, shlex, sys, sysconfig
@@ -267,7 +267,7 @@ def build(request: protocol.BuildCommit, emit: protocol.Emit) -> None:
             builds.prepare(env, request.commit)
             env.install_project(conf, repo, request.commit)
     except CannotContinueError as error:
-        record = replace(record, state=BuildState.FAILED, failure=error.reason)
+        record = replace(record, state="failed", failure=error.reason)
     with step("saving the build"):
         record = builds.save(env, out, replace(record, seconds=monotonic() - started))
     emit(protocol.BuildSaved(record=record, reused=False))

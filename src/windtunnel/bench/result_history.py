@@ -10,7 +10,7 @@ from typing import Self
 from windtunnel.model.benchmark import Benchmark, cases_of
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Measured, ResultsTree, Row, Run
-from windtunnel.model.run_format import CaseState, RunRecord
+from windtunnel.model.run_format import RunRecord
 
 DEFAULT_CASE_SECONDS = 1.5
 """Expected time of a case that never ran: asv's own defaults take 0.7 s, quick cases of this suite 1 to 2 s."""
@@ -131,5 +131,5 @@ class ResultHistory:
             if task.failure and not task.cases:
                 self._failed_installs.add((task.commit, task.environment))
             for case in task.cases:
-                if case.state is not CaseState.MEASURED:
+                if case.state != "measured":
                     self._done[task.commit, task.environment, case.benchmark, case.version].add(case.case)

@@ -23,7 +23,6 @@ from windtunnel.compare.bisect_format import (
     BISECT_FORMAT,
     REQUEST_FORMAT,
     Bisection,
-    BisectionAnswer,
     BisectionRequest,
     PackageChange,
     find_package_changes,
@@ -141,7 +140,7 @@ def _failed(benchmark: str, error: WindtunnelError) -> Bisection:
         machine="",
         candidates=(),
         error=DEFAULT_ERROR,
-        answer=BisectionAnswer.FAILED,
+        answer="failed",
         reason=reason,
     )
 
@@ -171,7 +170,7 @@ def _run(options: BisectOptions, console: Console, env: Mapping[str, str]) -> in
         if candidates:
             console.log(f"{len(candidates) - 1} relevant commits after {candidates[0].hash[:10]}")
             found = search.over_commits(candidates)
-            if found.answer is BisectionAnswer.NOTHING and wanted.packages:
+            if found.answer == "nothing" and wanted.packages:
                 console.log(f"no commit explains the change, and {len(wanted.packages)} packages moved: {found.reason}")
                 found = search.over_packages(bad, found.reason)
         else:
@@ -207,9 +206,9 @@ def _report(found: Bisection, options: BisectOptions, console: Console) -> int:
         write_atomically(options.out, BISECT_FORMAT.encode(found))
     text = render_bisection(found)
     console.print(preformatted(text) if options.format == "markdown" else text)
-    if found.answer is BisectionAnswer.UNFINISHED and found.reason == INTERRUPTED:
+    if found.answer == "unfinished" and found.reason == INTERRUPTED:
         return ExitCode.INTERRUPTED
-    answered = options.request is not None or found.answer in {BisectionAnswer.COMMIT, BisectionAnswer.RANGE}
+    answered = options.request is not None or found.answer in {"commit", "range"}
     return ExitCode.FINE if answered else ExitCode.DATA
 
 

@@ -17,7 +17,7 @@ from windtunnel.cli.options import Arg, Count, File, Folder
 from windtunnel.cli.run import planned_config
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, place_of
 from windtunnel.errors import DataError, ExitCode, UsageError
-from windtunnel.model.run_format import BuildRecord, BuildState, error_line
+from windtunnel.model.run_format import BuildRecord, error_line
 from windtunnel.text.escaping import visible
 
 
@@ -108,7 +108,7 @@ def _build(request: protocol.BuildCommit, supervisor: Supervisor, console: Conso
                     console.warn(visible(f"its earlier build is not used: {event.reason}", 400))
                 case protocol.BuildSaved():
                     console.log(visible(f"  {_outcome(event.record, reused=event.reused)}", 400))
-                    return event.record.state is not BuildState.FAILED
+                    return event.record.state != "failed"
                 case protocol.Working():
                     console.log(visible(f"  {event.text}", 400))
                 case _:
@@ -122,11 +122,11 @@ def _outcome(record: BuildRecord, *, reused: bool) -> str:
     """Return in one line how a build ended."""
     size = sum(file.size for file in record.files) / 1e6
     match record.state:
-        case BuildState.FAILED:
+        case "failed":
             return f"failed after {record.seconds:.0f} s: {error_line(record.failure)}"
-        case BuildState.NOT_CACHEABLE:
+        case "not cacheable":
             return "the suite installs from source, so each job builds on its own"
-        case BuildState.BUILT if reused:
+        case "built" if reused:
             return f"taken from an earlier build, which took {record.seconds:.0f} s ({size:.1f} MB)"
         case _:
             return f"built in {record.seconds:.0f} s ({size:.1f} MB)"

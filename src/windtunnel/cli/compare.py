@@ -13,7 +13,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
-from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Overall, SelfCheck
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, SelfCheck
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
@@ -131,7 +131,7 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
     if report.unmeasured or report.is_irrelevant:
         return ExitCode.FINE
     none_slowed = report.self_check is not None and bool(report.skipped) and not report.failed
-    if report.overall is Overall.NOTHING_MEASURED and not none_slowed and not _is_empty_shard(options, report):
+    if report.overall == "nothing_measured" and not none_slowed and not _is_empty_shard(options, report):
         why = "no part measured anything" if report.is_empty else "the reasons are above"
         console.err.write(f"windtunnel compare: nothing could be compared; {why}\n")
         return ExitCode.DATA

@@ -11,7 +11,7 @@ from windtunnel.asv import protocol
 from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.console import QUIET, Console
 from windtunnel.compare.request import BatchStarted, ComparisonEvent, WorkStarted
-from windtunnel.model.run_format import CaseState, error_line
+from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import Process
 from windtunnel.text.escaping import escape_log, visible
 from windtunnel.text.numbers import count
@@ -111,7 +111,7 @@ class ShardProgress(LiveLine):
                 self.update(visible(f"{task.commit[:8]} Python {task.python} {event.case}"))
             case protocol.Timed():
                 self.estimate.taken += event.seconds
-                if event.round == event.rounds or event.state is not CaseState.MEASURED:
+                if event.round == event.rounds or event.state != "measured":
                     self._case(task, event)
             case protocol.Saved():
                 self._line(f"  {event.benchmark} done, {self._left()}", live=False)
@@ -126,7 +126,7 @@ class ShardProgress(LiveLine):
     def _case(self, task: Task, event: protocol.Timed) -> None:
         self.cases += 1
         self.estimate.expected += task.seconds / max(task.cases, 1)
-        if event.state is not CaseState.MEASURED:
+        if event.state != "measured":
             self._line(f"  {event.case} {event.state}: {error_line(event.reason)}")
         self.update(completed=self.cases, total=self.shard.cases, left=self._left())
 
@@ -180,13 +180,13 @@ class ComparisonProgress(LiveLine):
         self.done += 1
         self.seconds = process.seconds if not self.seconds else 0.9 * self.seconds + 0.1 * process.seconds
         where = process.scheduled.arm.commit, process.scheduled.case.name
-        if process.state is not CaseState.MEASURED and where not in self.reported:
+        if process.state != "measured" and where not in self.reported:
             self.reported.add(where)
             self.console.log(f"{where[1]} {process.state} on {where[0]}: {error_line(process.reason)}")
 
     def _name(self, event: BatchStarted | Process) -> str:
         return (
-            event.stage.value
+            event.stage
             if isinstance(event, BatchStarted)
             else f"{event.scheduled.stage} {visible(event.scheduled.case.name)}"
         )

@@ -16,7 +16,7 @@ from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_suite, 
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import LOCK_NAME, locked
 from windtunnel.git.repository import Repository
-from windtunnel.model.run_format import CaseState, RunRecord
+from windtunnel.model.run_format import RunRecord
 
 
 class RunOptions(SuiteOptions, frozen=True, kw_only=True):
@@ -75,7 +75,7 @@ def log_record(record: RunRecord, console: Console) -> ExitCode:
             f"Python {coverage.python}: {coverage.measured} of {coverage.expected} cases measured, "
             f"{coverage.failed} failed, {coverage.skipped} skipped"
         )
-    if any(case.state is CaseState.MEASURED for task in record.tasks for case in task.cases):
+    if any(case.state == "measured" for task in record.tasks for case in task.cases):
         return ExitCode.FINE
     console.warn("nothing was measured; the reasons are above and in run.json")
     return ExitCode.DATA

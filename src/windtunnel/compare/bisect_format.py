@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from enum import StrEnum
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -25,19 +24,12 @@ VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]{0,98}", re.ASCII)
 """The characters of a version (packaging.python.org, Version specifiers); no option and no address has this form."""
 
 
-class BisectionAnswer(StrEnum):
-    """The result of the search."""
+BisectionAnswer = Literal["commit", "range", "nothing", "unfinished", "failed"]
+"""The result of the search.
 
-    COMMIT = "commit"
-    """One commit, or in a search over packages one package."""
-    RANGE = "range"
-    """The commits between cannot be decided: they cannot be built, or stay undecided."""
-    NOTHING = "nothing"
-    """Good and bad commit do not differ, or cannot be compared."""
-    UNFINISHED = "unfinished"
-    """Interrupted or out of time; the next call continues."""
-    FAILED = "failed"
-    """The search did not begin, for example because no case has the name."""
+One commit (or package), a range that cannot be decided, no difference between good and bad commit, an end that the
+next call continues, or a search that did not begin, for example because no case has the name.
+"""
 
 
 DecidedBy = Literal["time", "instructions"]
@@ -107,7 +99,7 @@ class Bisection(Struct, frozen=True, kw_only=True):
     """The measured commits, in the order in which they were first requested; the bad commit is the first."""
     alone: MeasuredCommit | None = None
     """In a search over packages, the measurements of the found package with all others as before."""
-    answer: BisectionAnswer = BisectionAnswer.UNFINISHED
+    answer: BisectionAnswer = "unfinished"
     decided_by: DecidedBy = "time"
     """What the answer is decided from."""
     before: str = ""
@@ -130,11 +122,11 @@ class Bisection(Struct, frozen=True, kw_only=True):
 
 def _problems(found: Bisection) -> Iterator[str]:
     """Yield what would make a report on *found* fail."""
-    if not found.candidates and found.answer is not BisectionAnswer.FAILED:
+    if not found.candidates and found.answer != "failed":
         yield "candidates is empty"
     if not 0 < found.error < 1:
         yield f"error is {found.error}, but must be a probability"
-    if found.answer in {BisectionAnswer.COMMIT, BisectionAnswer.RANGE}:
+    if found.answer in {"commit", "range"}:
         hashes = [one.hash for one in found.candidates]
         if found.before not in hashes or found.after not in hashes[hashes.index(found.before) + 1 :]:
             yield f"before and after of the answer {found.answer} are not two candidates in order"

@@ -27,7 +27,7 @@ import numpy as np
 
 from windtunnel.compare.effects import compute_effects, find_scale, to_relative_change
 from windtunnel.compare.samples_format import PairedSamples
-from windtunnel.model.schedule import InstructionCounts, Stage
+from windtunnel.model.schedule import InstructionCounts
 from windtunnel.stats.paired_differences import interval, level_per_analysis, next_analysis
 
 MAX_UNDECIDED = 3
@@ -218,7 +218,7 @@ def next_alone(
     assert whole is not None
     half = _half(whole, next(levels))
     alpha = next(itertools.islice(levels, len(probes) - 1, None))
-    done = 0 if alone is None else alone.rounds(Stage.SCREENING)
+    done = 0 if alone is None else alone.rounds("screening")
     side: ChangeSide = "undecided" if alone is None else find_side(alone, half, alpha)
     following = next_analysis(INTERIM_ANALYSES, done)
     if side == "undecided" and following is not None:
@@ -254,7 +254,7 @@ def total_change(samples: PairedSamples, commits: int, error: float = DEFAULT_ER
 
 
 def _mean(samples: PairedSamples) -> float:
-    return float(compute_effects([samples], Stage.SCREENING).estimates.mean[0])
+    return float(compute_effects([samples], "screening").estimates.mean[0])
 
 
 def _relative_mean(samples: PairedSamples) -> float | None:
@@ -268,7 +268,7 @@ def _half(samples: PairedSamples, alpha: float) -> float:
 
 
 def _interval(samples: PairedSamples, alpha: float) -> tuple[float, float]:
-    estimates = compute_effects([samples], Stage.SCREENING).estimates
+    estimates = compute_effects([samples], "screening").estimates
     lower, upper = interval(estimates, np.array([level_per_analysis(alpha, INTERIM_ANALYSES)]))
     return float(lower[0]), float(upper[0])
 
@@ -285,7 +285,7 @@ def _levels(commits: int, error: float) -> Iterator[float]:
 
 
 def _more_rounds(probe: Probe, samples: PairedSamples) -> MeasureMore | None:
-    done = samples.rounds(Stage.SCREENING)
+    done = samples.rounds("screening")
     following = next_analysis(INTERIM_ANALYSES, done)
     return None if following is None else MeasureMore(position=probe.position, rounds=following - done)
 
@@ -293,4 +293,4 @@ def _more_rounds(probe: Probe, samples: PairedSamples) -> MeasureMore | None:
 def _not_shown(samples: PairedSamples) -> str:
     measured = _relative_mean(samples)
     size = "" if measured is None else f" ({measured:+.1%} measured)"
-    return f"{samples.rounds(Stage.SCREENING)} rounds show no difference between good and bad commit{size}"
+    return f"{samples.rounds('screening')} rounds show no difference between good and bad commit{size}"

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from windtunnel.asv import protocol
 from windtunnel.compare import bisection
-from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, DecidedBy, MeasuredCommit, package_set
+from windtunnel.compare.bisect_format import Bisection, DecidedBy, MeasuredCommit, package_set
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.cause import find_cause
 from windtunnel.compare.environment_pair import EnvironmentPair, build_pair, counted_case
@@ -20,7 +20,14 @@ from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import ProcessCollection, schedule_round
 from windtunnel.errors import DataError
 from windtunnel.model.run import Interval
-from windtunnel.model.schedule import COMPARISON, CaseProfile, ComparedCommit, InstructionCounts, Process, Stage
+from windtunnel.model.schedule import (
+    COMPARED_COMMITS,
+    COMPARISON,
+    CaseProfile,
+    ComparedCommit,
+    InstructionCounts,
+    Process,
+)
 
 OUT_OF_TIME = "out of time"
 
@@ -62,7 +69,7 @@ class Bisector:
         while True:
             decided_by, step = self._next(state)
             if isinstance(step, bisection.MeasureMore | CountMore) and self.setup.clock() >= deadline:
-                return replace(state, answer=BisectionAnswer.UNFINISHED, reason=OUT_OF_TIME)
+                return replace(state, answer="unfinished", reason=OUT_OF_TIME)
             match step:
                 case bisection.MeasureMore():
                     state = self._measure(state, step)
@@ -74,7 +81,7 @@ class Bisector:
                     answered = self._with_change(replace(_with_answer(state, found), decided_by=decided_by))
                     return self._with_cause(self._ask_alone(answered, deadline), deadline)
                 case str(nothing):
-                    found_nothing = replace(state, answer=BisectionAnswer.NOTHING, reason=nothing)
+                    found_nothing = replace(state, answer="nothing", reason=nothing)
                     return self._with_change(found_nothing)
 
     def _next(self, state: Bisection) -> tuple[DecidedBy, Step]:
@@ -97,7 +104,7 @@ class Bisector:
 
     def _ask_alone(self, state: Bisection, deadline: float) -> Bisection:
         """Add whether the found package changes the case without those that moved before it."""
-        if not state.packages or state.answer is not BisectionAnswer.COMMIT:
+        if not state.packages or state.answer != "commit":
             return state
         if state.before == state.candidates[0].hash:
             return replace(state, alone_shows=True)
@@ -108,12 +115,12 @@ class Bisector:
             if self.setup.clock() >= deadline:
                 break
             state = replace(state, alone=self._measure_alone(state, side))
-            self.save(replace(state, answer=BisectionAnswer.UNFINISHED))
+            self.save(replace(state, answer="unfinished"))
         return state
 
     def _with_cause(self, state: Bisection, deadline: float) -> Bisection:
         """Add the functions whose work changed with the found commit; saved, so that a later call shows them again."""
-        if not self.count or state.packages or state.answer is not BisectionAnswer.COMMIT:
+        if not self.count or state.packages or state.answer != "commit":
             return replace(state, cause=None)
         if state.cause is not None or self.setup.clock() >= deadline:
             return state
@@ -124,9 +131,9 @@ class Bisector:
             self.log(f"no profile: {error}")
             return state
         touched = self.find_touched(state.before, state.after)
-        base, head = profiles[ComparedCommit.BASE], profiles[ComparedCommit.HEAD]
+        base, head = profiles["base"], profiles["head"]
         explained = replace(state, cause=find_cause(base, head, touched, state.relative_change))
-        self.save(replace(explained, answer=BisectionAnswer.UNFINISHED))
+        self.save(replace(explained, answer="unfinished"))
         return explained
 
     def _alone_side(self, state: Bisection) -> bisection.ChangeSide | bisection.MeasureMore | CountMore:
@@ -147,8 +154,8 @@ class Bisector:
             if isinstance(step, bisection.MeasureMore):
                 ended = measure_rounds(self.setup, self.case, sides, step.rounds)
                 return replace(before, processes=before.processes + ended)
-            counted = count_instructions(self.setup, self.case, sides, (ComparedCommit.HEAD,))
-            return replace(before, counts=counted[ComparedCommit.HEAD])
+            counted = count_instructions(self.setup, self.case, sides, ("head",))
+            return replace(before, counts=counted["head"])
         except DataError as error:
             return replace(before, reason=str(error))
 
@@ -164,17 +171,17 @@ class Bisector:
 
     def _count(self, state: Bisection, requested: CountMore) -> Bisection:
         ends = requested.position == len(state.candidates) - 1
-        commits = tuple(ComparedCommit) if ends else (ComparedCommit.HEAD,)
+        commits: Sequence[ComparedCommit] = COMPARED_COMMITS if ends else ("head",)
         self.log(f"{_name(state, requested.position)}: counting instructions")
         try:
             counted = count_instructions(self.setup, self.case, _sides(state, requested.position), commits)
         except DataError as error:
             reasoned = replace(state, good_counts=InstructionCounts(reason=str(error))) if ends else state
             return self._set_aside(reasoned, requested.position, error)
-        head = counted[ComparedCommit.HEAD]
+        head = counted["head"]
         if ends:
-            state = replace(state, good_counts=counted[ComparedCommit.BASE])
-            if reason := counted[ComparedCommit.BASE].reason or head.reason:
+            state = replace(state, good_counts=counted["base"])
+            if reason := counted["base"].reason or head.reason:
                 self.log(f"instructions were not counted, so time decides: {reason}")
         return _with_measured(state, replace(_measured(state, requested.position), counts=head))
 
@@ -248,7 +255,7 @@ def _name(state: Bisection, position: int) -> str:
 
 def _with_answer(state: Bisection, found: bisection.CommitRange) -> Bisection:
     hashes = [one.hash for one in state.candidates]
-    answer = BisectionAnswer.COMMIT if found.exact else BisectionAnswer.RANGE
+    answer = "commit" if found.exact else "range"
     return replace(state, answer=answer, before=hashes[found.before], after=hashes[found.after])
 
 
@@ -275,7 +282,7 @@ def measure_rounds(
     with _built(setup, case, sides) as pair:
         rng = random.Random(rounds)  # noqa: S311 - which commit runs first, not a secret
         for _ in range(rounds):
-            pair.run(schedule_round([(case, Stage.SCREENING, COMPARISON)], rng), setup.listen)
+            pair.run(schedule_round([(case, "screening", COMPARISON)], rng), setup.listen)
             for kind, missing in pair.without_value():
                 raise DataError(f"{case.case.name} {kind}: {missing.reason}")
         return tuple(pair.collection.of(case, COMPARISON))
@@ -301,7 +308,7 @@ def profile_case(
 
     Raises DataError if a side cannot be built, or does not have the case.
     """
-    request = protocol.ProfileCases(cases=tuple(counted_case(case, commit) for commit in ComparedCommit))
+    request = protocol.ProfileCases(cases=tuple(counted_case(case, commit) for commit in COMPARED_COMMITS))
     with _built(setup, case, sides) as pair:
         events = [event for event in pair.ask(request) if isinstance(event, protocol.CaseProfiled)]
     return {event.case.commit: event.profile for event in events}

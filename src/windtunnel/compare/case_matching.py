@@ -8,12 +8,12 @@ from typing import TypeGuard, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from windtunnel.compare.format import MissingKind, NotCompared
+from windtunnel.compare.format import MISSING_KINDS, MissingKind, NotCompared
 from windtunnel.compare.samples_format import PairedSamples, SuiteChange
-from windtunnel.model.benchmark import Benchmark, BenchmarkKind, Case, CaseIdentity, MeasureKind, Selection, unit_better
+from windtunnel.model.benchmark import Benchmark, Case, CaseIdentity, Selection, unit_better
 from windtunnel.model.identity import Parameters
 from windtunnel.model.run_format import error_line
-from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.schedule import COMPARED_COMMITS, ComparedCommit
 from windtunnel.model.settings import Dependency, Expectation, case_expectation, find_unaffected
 
 OWN_THRESHOLD = "windtunnel_threshold"
@@ -67,25 +67,25 @@ def pair_up(
 ) -> tuple[list[tuple[CaseIdentity, Item, Item]], Missing]:
     """Pair the items of *base* and *head* by name and parameter values; *removed* is the reason if head lacks one."""
     pairs: list[tuple[CaseIdentity, Item, Item]] = []
-    missing: Missing = {kind: [] for kind in MissingKind}
+    missing: Missing = {kind: [] for kind in MISSING_KINDS}
     for name in sorted({*base, *head}):
         version, before = base.get(name, (None, {}))
         other_version, after = head.get(name, (None, {}))
         if name not in base or name not in head or (None not in {version, other_version} and version != other_version):
             whole = CaseIdentity(benchmark=name, environment=environment)
             if name not in base:
-                missing[MissingKind.ADDED].append(NotCompared.of(whole))
+                missing["added"].append(NotCompared.of(whole))
             elif name not in head:
-                missing[MissingKind.REMOVED].append(NotCompared.of(whole, removed))
+                missing["removed"].append(NotCompared.of(whole, removed))
             else:
-                missing[MissingKind.INCOMPARABLE].append(NotCompared.of(whole, VERSION_CHANGED))
+                missing["incomparable"].append(NotCompared.of(whole, VERSION_CHANGED))
             continue
         for params in {**after, **before}:
             case = CaseIdentity(benchmark=name, params=params, environment=environment)
             if params not in before:
-                missing[MissingKind.ADDED].append(NotCompared.of(case))
+                missing["added"].append(NotCompared.of(case))
             elif params not in after:
-                missing[MissingKind.REMOVED].append(NotCompared.of(case, removed))
+                missing["removed"].append(NotCompared.of(case, removed))
             else:
                 pairs.append((case, before[params], after[params]))
     return pairs, missing
@@ -125,20 +125,18 @@ def match_cases(suites: Suites, environment: str, expectations: Sequence[Expecta
         )
         for one, before, case in pairs
     )
-    only_head, missing[MissingKind.ADDED] = missing[MissingKind.ADDED], []
+    only_head, missing["added"] = missing["added"], []
     for one in only_head:
         reason = error_line(_problem(one.benchmark, suites.base_problems) or ONLY_HEAD)
         kind, entry = not_on_base(one, changes.of(one), reason)
         missing[kind].append(entry)
-    removed = [*missing[MissingKind.REMOVED], *pair_up(own, head, environment)[1][MissingKind.REMOVED]]
-    missing[MissingKind.REMOVED] = [
-        one for one in dict.fromkeys(removed) if not _problem(one.benchmark, suites.head_problems)
-    ]
+    removed = [*missing["removed"], *pair_up(own, head, environment)[1]["removed"]]
+    missing["removed"] = [one for one in dict.fromkeys(removed) if not _problem(one.benchmark, suites.head_problems)]
     for module, reason in suites.head_problems.items():
         known = module in suites.base_problems and (module in suites.own_problems or changes.has_module(module))
-        on = tuple(ComparedCommit) if known else (ComparedCommit.HEAD,)
+        on: tuple[ComparedCommit, ...] = COMPARED_COMMITS if known else ("head",)
         whole = CaseIdentity(benchmark=module, environment=environment)
-        missing[MissingKind.FAILED].append(NotCompared.of(whole, f"{CANNOT_BE_IMPORTED}: {error_line(reason)}", on))
+        missing["failed"].append(NotCompared.of(whole, f"{CANNOT_BE_IMPORTED}: {error_line(reason)}", on))
     compared = dict.fromkeys(one.samples.benchmark for one in cases)
     notes = _threshold_notes(benchmarks[name] for name in compared)
     return ComparableCases(cases=cases, missing=missing, notes=notes)
@@ -159,7 +157,7 @@ def without_unaffected(
     return replace(
         comparable,
         cases=tuple(one for one in comparable.cases if one.case.name not in reasons),
-        missing={**comparable.missing, MissingKind.UNAFFECTED: left_out},
+        missing={**comparable.missing, "unaffected": left_out},
     )
 
 
@@ -167,11 +165,11 @@ def not_on_base(case: CaseIdentity, change: SuiteChange, reason: str) -> tuple[M
     """Return the entry of a *case* without a value on base only: a failure unless head's suite adds or changes it."""
     match change:
         case "new":
-            return MissingKind.ADDED, NotCompared.of(case, f"{NEW_NOT_ON_BASE}: {reason}")
+            return "added", NotCompared.of(case, f"{NEW_NOT_ON_BASE}: {reason}")
         case "changed":
-            return MissingKind.INCOMPARABLE, NotCompared.of(case, f"{CHANGED_NOT_ON_BASE}: {reason}")
+            return "incomparable", NotCompared.of(case, f"{CHANGED_NOT_ON_BASE}: {reason}")
         case "":
-            return MissingKind.FAILED, NotCompared.of(case, reason, (ComparedCommit.BASE,))
+            return "failed", NotCompared.of(case, reason, ("base",))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,13 +208,13 @@ def without_samples(
     """Return the settings of *case*; the first of *expectations* that sets one applies."""
     usual = Expectation(match="", better=unit_better(benchmark))
     wanted = case_expectation(case, (*expectations, usual))
-    timed = benchmark is None or benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
+    timed = benchmark is None or benchmark.kind == "time" or benchmark.unit == "seconds"
     return PairedSamples(
         benchmark=case.benchmark,
         params=case.params,
         environment=case.environment,
         unit=(benchmark and benchmark.unit) or ("seconds" if timed else "unit"),
-        kind=MeasureKind.TIME if timed else MeasureKind.OTHER,
+        kind="time" if timed else "other",
         better=wanted.better,
         threshold=wanted.threshold,
         instructions_threshold=wanted.instructions_threshold if timed else 0.0,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from windtunnel.compare.format import RULES_CHANGED, ComparisonReport, Overall, Verdict
+from windtunnel.compare.format import RULES_CHANGED, ComparisonReport
 from windtunnel.compare.report_markdown import PART_FAILED, MarkdownOptions, render_markdown
 from windtunnel.compare.summary import headline
 from windtunnel.text.escaping import code, cut, plain, size, visible
@@ -24,7 +24,7 @@ ACCEPTANCE_UNKNOWN = (
     "comments."
 )
 
-RESOLVED = frozenset({Overall.UNCHANGED, Overall.IMPROVED, Overall.SAME_ARTIFACT})
+RESOLVED = frozenset({"unchanged", "improved", "same_artifact"})
 """Results that resolve an earlier regression; an inconclusive comparison does not."""
 
 
@@ -52,10 +52,10 @@ def needs_comment(report: ComparisonReport) -> bool:
     """Return whether the author of a pull request needs a comment if there is none yet."""
     if report.is_irrelevant:
         return False
-    changed = report.having(Verdict.REGRESSED) or report.having(Verdict.IMPROVED)
+    changed = report.having("regressed") or report.having("improved")
     missing = report.coverage.planned > len(report.failed_on_base)
     explained = report.notes or report.environment_failures
-    unmeasured = report.overall is Overall.NOTHING_MEASURED and (missing or bool(explained))
+    unmeasured = report.overall == "nothing_measured" and (missing or bool(explained))
     other_rules = RULES_CHANGED in report.notes
     beyond = report.instruction_regressions
     return bool(changed or beyond or report.breaks_cases or unmeasured or other_rules)

@@ -17,11 +17,10 @@ from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.cause import find_cause
 from windtunnel.compare.environment_pair import EnvironmentPair, Identity
 from windtunnel.compare.figures import by_size
-from windtunnel.compare.format import Comparison, ComparisonReport, Verdict
+from windtunnel.compare.format import Comparison, ComparisonReport
 from windtunnel.compare.request import ComparisonSetup, InstructionsMode, Touched, WorkStarted
 from windtunnel.compare.samples_format import Cause, PairedSamples, WorkSamples
 from windtunnel.errors import DataError
-from windtunnel.model.benchmark import MeasureKind
 from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import InstructionCounts
 from windtunnel.text.escaping import cut
@@ -51,13 +50,13 @@ NOT_AFTER_FAILURE = "the measuring engine failed before"
 WAITS = "less than 95 % of their time is CPU time, because they wait or the machine is busy"
 TOO_MANY_SUSPECTS = f"more than {MAX_SUSPECTS} cases are suspects, and those with the largest changes were counted"
 
-CHANGED = frozenset({Verdict.REGRESSED, Verdict.IMPROVED})
+CHANGED = frozenset({"regressed", "improved"})
 
 
 def is_cpu_bound(one: PairedSamples) -> bool:
     """Return whether *one* is a timing that computes all the time."""
     computes = {each.statistic for each in one.stage_samples} == {"cpu_minimum"}
-    return one.kind is MeasureKind.TIME and computes
+    return one.kind == "time" and computes
 
 
 def choose_counted(
@@ -70,7 +69,7 @@ def choose_counted(
     """
     if mode == "none":
         return ()
-    timed = [one for one in report.comparisons if one.kind is MeasureKind.TIME]
+    timed = [one for one in report.comparisons if one.kind == "time"]
     of_suspects = [one for one in timed if one.identity in suspects]
     changed = by_size([one for one in of_suspects if one.verdict in CHANGED])
     others = by_size([one for one in of_suspects if one.verdict not in CHANGED])
@@ -84,7 +83,7 @@ def choose_profiled(report: ComparisonReport) -> tuple[Comparison, ...]:
     """Return the changes of *report* to profile: confirmed ones of time, then those that only instructions show."""
     changed = by_size([one for one in report.comparisons if one.significant and one.verdict in CHANGED])
     by_instructions = [one for one in report.instruction_regressions if one not in changed]
-    timed = [one for one in (*changed, *by_instructions) if one.kind is MeasureKind.TIME]
+    timed = [one for one in (*changed, *by_instructions) if one.kind == "time"]
     return tuple(timed[:MAX_PROFILED])
 
 
@@ -107,7 +106,7 @@ class WorkSession:
 
     def skip_waiting(self, comparisons: Sequence[Comparison]) -> None:
         """Give those of *comparisons* a reason that are timings and do not compute all the time."""
-        self._skip([one for one in comparisons if one.kind is MeasureKind.TIME and not is_cpu_bound(one)], WAITS)
+        self._skip([one for one in comparisons if one.kind == "time" and not is_cpu_bound(one)], WAITS)
 
     def count(self, chosen: Sequence[Comparison], suspects: Collection[Identity]) -> None:
         """Count the instructions of *chosen*; those that are not reached get a reason. Raises DataError."""

@@ -32,11 +32,9 @@ from windtunnel.compare.samples_format import (
     ProcessValues,
     Rules,
     StageSamples,
-    WorkChange,
 )
 from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.significance import Decisions, Flags, decide_cases, decide_work
-from windtunnel.model.benchmark import Better, MeasureKind
 from windtunnel.model.run import Interval
 from windtunnel.model.schedule import Stage
 from windtunnel.stats.paired_differences import detectable, next_analysis, rounds_to_decide
@@ -110,11 +108,11 @@ class CaseDecision:
     def verdict(self) -> Verdict:
         """The verdict by the rule in `windtunnel.compare.significance`."""
         if self.inside:
-            return Verdict.UNCHANGED
+            return "unchanged"
         if not self.significant:
-            return Verdict.INCONCLUSIVE
-        higher_is_worse = self.samples.better is Better.LOWER
-        return Verdict.REGRESSED if (self.suspected_direction > 0) is higher_is_worse else Verdict.IMPROVED
+            return "inconclusive"
+        higher_is_worse = self.samples.better == "lower"
+        return "regressed" if (self.suspected_direction > 0) is higher_is_worse else "improved"
 
 
 def case_results(samples: Sequence[PairedSamples], decisions: Decisions, rules: Rules) -> tuple[Comparison, ...]:
@@ -140,14 +138,14 @@ def case_results(samples: Sequence[PairedSamples], decisions: Decisions, rules: 
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     for one, work, row in zip(samples, decide_work(samples), rows, strict=True):
         values = dict(zip(columns, row, strict=True))
-        stage = Stage.CONFIRMATION if values["tested"] else Stage.SCREENING
+        stage: Stage = "confirmation" if values["tested"] else "screening"
         found.append(_comparison(CaseDecision(samples=one, stage=stage, **values), rules, work))
     return tuple(found)
 
 
 def _comparison(case: CaseDecision, rules: Rules, work: InstructionChange | None) -> Comparison:
     samples, scale = case.samples, case.scale
-    stage_samples = samples.at(case.stage) or samples.at(Stage.SCREENING)
+    stage_samples = samples.at(case.stage) or samples.at("screening")
     statistics = {one.statistic for one in stage_samples}
     return Comparison(
         **{name: getattr(samples, name) for name in PairedSamples.__struct_fields__},
@@ -160,7 +158,7 @@ def _comparison(case: CaseDecision, rules: Rules, work: InstructionChange | None
         verdict=case.verdict,
         significant=case.significant,
         smallest_detectable=to_relative_change(case.detectable, scale),
-        rounds_needed=_rounds_needed(case, rules) if case.verdict is Verdict.INCONCLUSIVE else None,
+        rounds_needed=_rounds_needed(case, rules) if case.verdict == "inconclusive" else None,
         instructions=work,
         notes=tuple(_notes(case, work)),
     )
@@ -186,8 +184,8 @@ def _notes(case: CaseDecision, work: InstructionChange | None) -> Iterator[str]:
     """Yield the notes that a reader of the numbers needs."""
     unproven_suspect = case.suspected_direction != 0 and not case.significant
     for note, holds in (
-        (ZERO_BASELINE, case.scale is DifferenceScale.SPAN and case.mean != 0),
-        (NOT_POSITIVE, case.scale is DifferenceScale.SHARE),
+        (ZERO_BASELINE, case.scale == "span" and case.mean != 0),
+        (NOT_POSITIVE, case.scale == "share"),
         (NOT_REPEATED, unproven_suspect and not case.tested),
         (NOT_CONFIRMED, unproven_suspect and case.tested),
         (SMALL, case.significant and case.inside),
@@ -195,7 +193,7 @@ def _notes(case: CaseDecision, work: InstructionChange | None) -> Iterator[str]:
         if holds:
             yield note
     if case.level_distance:
-        yield _describe_levels(case, same_work=work is not None and work.work is WorkChange.SAME)
+        yield _describe_levels(case, same_work=work is not None and work.work == "same")
 
 
 def _describe_levels(case: CaseDecision, *, same_work: bool) -> str:
@@ -205,7 +203,7 @@ def _describe_levels(case: CaseDecision, *, same_work: bool) -> str:
     """
     distance = to_relative_change(case.level_distance, case.scale)
     apart = "far" if distance is None else numbers.share(float(f"{distance:.2g}"))
-    name = "slower" if case.samples.kind is MeasureKind.TIME else "upper"
+    name = "slower" if case.samples.kind == "time" else "upper"
     base, head = (f"{count} of {case.count}" for count in case.on_upper)
     compared = "compared within each level" if case.within_levels else "the share of the levels changed"
     seems, code = ("has", "; instructions are equal, so the code is alike") if same_work else ("seems to have", "")
@@ -216,7 +214,7 @@ def _describe_levels(case: CaseDecision, *, same_work: bool) -> str:
 def _summarise(parts: Sequence[tuple[StageSamples, ProcessValues]], scale: DifferenceScale) -> ArmSummary:
     """Return the summary of one arm over all samples of a stage; processes of incomplete rounds are left out."""
     values = np.array([value for one, arm in parts for value in arm.values[: one.rounds]], dtype=float)
-    ratio = scale is DifferenceScale.RATIO
+    ratio = scale == "ratio"
     return ArmSummary(
         value=float(np.exp(np.log(values).mean())) if ratio else float((values / values.size).sum()),
         interval=_mean_interval(values, ratio=ratio),
@@ -245,11 +243,11 @@ def _median(values: Sequence[float]) -> float | None:
 def decide(context: ReportContext, samples: Sequence[PairedSamples]) -> ComparisonReport:
     """Decide *samples* by the rules of *context*; those without a single round become failures with a reason."""
     ordered = sorted(samples, key=lambda one: one.identity)
-    measured = [one for one in ordered if one.rounds(Stage.SCREENING)]
-    unmeasured = tuple(NotCompared.of(one, NO_ROUND) for one in ordered if not one.rounds(Stage.SCREENING))
+    measured = [one for one in ordered if one.rounds("screening")]
+    unmeasured = tuple(NotCompared.of(one, NO_ROUND) for one in ordered if not one.rounds("screening"))
     context = msgspec.structs.replace(context, failed=context.failed + unmeasured)
-    screening = compute_effects(measured, Stage.SCREENING)
-    decisions = decide_cases(screening, compute_effects(measured, Stage.CONFIRMATION), context.rules)
+    screening = compute_effects(measured, "screening")
+    decisions = decide_cases(screening, compute_effects(measured, "confirmation"), context.rules)
     comparisons = case_results(measured, decisions, context.rules)
     missing = len(context.failed) + len(context.skipped) + len(context.incomparable)
     return ComparisonReport(
@@ -267,7 +265,7 @@ def count_false_alarms(samples: Sequence[PairedSamples], rules: Rules) -> FalseA
     They pass through the same stages as the comparison. Where another job confirms, it gets the suspects.
     """
     found = decide(ReportContext(base="", head="", rules=rules), samples)
-    alarms = len(found.having(Verdict.REGRESSED)) + len(found.having(Verdict.IMPROVED))
+    alarms = len(found.having("regressed")) + len(found.having("improved"))
     return FalseAlarms(
         comparisons=len(found.comparisons),
         alarms=alarms,
@@ -276,7 +274,7 @@ def count_false_alarms(samples: Sequence[PairedSamples], rules: Rules) -> FalseA
 
 
 def _are_time_ratios(samples: Sequence[PairedSamples]) -> Flags:
-    timed = [one.kind is MeasureKind.TIME and find_scale(one) is DifferenceScale.RATIO for one in samples]
+    timed = [one.kind == "time" and find_scale(one) == "ratio" for one in samples]
     return np.array(timed, dtype=bool)
 
 
@@ -294,13 +292,13 @@ def find_common_change(logarithms: Floats) -> CommonChange | None:
 def _overall(context: ReportContext, comparisons: Sequence[Comparison]) -> Overall:
     """Return the result of the whole comparison: a regression outweighs everything else."""
     if context.same_artifact:
-        return Overall.SAME_ARTIFACT
+        return "same_artifact"
     counts = Counter(one.verdict for one in comparisons)
     if not counts:
-        return Overall.NOTHING_MEASURED
-    if counts[Verdict.REGRESSED]:
-        return Overall.REGRESSED
-    if counts[Verdict.IMPROVED]:
-        return Overall.IMPROVED
-    inconclusive = counts[Verdict.INCONCLUSIVE] / len(comparisons)
-    return Overall.INCONCLUSIVE if inconclusive > MAX_INCONCLUSIVE_SHARE else Overall.UNCHANGED
+        return "nothing_measured"
+    if counts["regressed"]:
+        return "regressed"
+    if counts["improved"]:
+        return "improved"
+    inconclusive = counts["inconclusive"] / len(comparisons)
+    return "inconclusive" if inconclusive > MAX_INCONCLUSIVE_SHARE else "unchanged"

@@ -16,13 +16,12 @@ in the mean difference, which is therefore tested as well.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.compare.samples_format import PairedSamples, StageSamples
-from windtunnel.model.benchmark import MeasureKind
 from windtunnel.model.schedule import Stage
 from windtunnel.stats import paired_differences
 from windtunnel.stats.paired_differences import Estimates, adjust_for
@@ -79,15 +78,13 @@ MAX_RELATIVE_DIFFERENCE = 1e100
 """The largest difference, relative to the baseline, that is computed with: the square of a larger one may overflow."""
 
 
-class DifferenceScale(StrEnum):
-    """How the differences of a case are expressed."""
+DifferenceScale = Literal["ratio", "share", "span"]
+"""How the differences of a case are expressed.
 
-    RATIO = "ratio"
-    """The logarithm of contender / baseline: every value is above zero."""
-    SHARE = "share"
-    """(contender - baseline) / mean baseline: some value is zero or below."""
-    SPAN = "span"
-    """(contender - baseline) / largest value: the mean baseline is zero, so a relative change does not exist."""
+``ratio`` is the logarithm of contender / baseline, where every value is above zero; ``share`` is
+(contender - baseline) / mean baseline, where some value is zero or below; ``span`` is
+(contender - baseline) / largest value, where the mean baseline is zero, so that no relative change exists.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +113,7 @@ def compute_effects(samples: Sequence[PairedSamples], stage: Stage) -> Effects:
 
 def _logarithms(samples: Sequence[PairedSamples], stage: Stage) -> tuple[Floats, Floats]:
     """Return the logarithms of both arms, shape (cases, rounds); none of a case without ratios."""
-    ratios = [find_scale(one) is DifferenceScale.RATIO for one in samples]
+    ratios = [find_scale(one) == "ratio" for one in samples]
     arms = [np.log(_both_arms(one.at(stage) if ratio else ())) for one, ratio in zip(samples, ratios, strict=True)]
     return to_matrix([arm[0] for arm in arms]), to_matrix([arm[1] for arm in arms])
 
@@ -133,11 +130,11 @@ def differences(samples: PairedSamples, stage: Stage) -> Floats:
     """Return the difference of each round of *stage*; infinite where it cannot be computed."""
     before, after = _both_arms(samples.at(stage))
     match find_scale(samples):
-        case DifferenceScale.RATIO:
+        case "ratio":
             return np.asarray(np.log(after) - np.log(before))
-        case DifferenceScale.SHARE:
+        case "share":
             unit = abs(mean_baseline(samples))
-        case DifferenceScale.SPAN:
+        case "span":
             unit = float(np.abs(_both_arms(samples.stage_samples)).max(initial=0.0)) or 1.0
     with np.errstate(over="ignore", invalid="ignore"):
         found = (after - before) / unit
@@ -146,25 +143,23 @@ def differences(samples: PairedSamples, stage: Stage) -> Floats:
 
 def thresholds(samples: Sequence[PairedSamples]) -> Floats:
     """Return the threshold of each case on its scale; on ratios, 1.05 and 1 / 1.05 are equally far from 1."""
-    return np.array(
-        [math.log1p(one.threshold) if find_scale(one) is DifferenceScale.RATIO else one.threshold for one in samples]
-    )
+    return np.array([math.log1p(one.threshold) if find_scale(one) == "ratio" else one.threshold for one in samples])
 
 
 def find_scale(samples: PairedSamples) -> DifferenceScale:
     """Return the scale that all values of *samples* allow."""
     values = [value for one in samples.stage_samples for arm in (one.baseline, one.contender) for value in arm.values]
     if min(values, default=1) > 0:
-        return DifferenceScale.RATIO
-    return DifferenceScale.SHARE if mean_baseline(samples) else DifferenceScale.SPAN
+        return "ratio"
+    return "share" if mean_baseline(samples) else "span"
 
 
 def to_relative_change(value: float, scale: DifferenceScale) -> float | None:
     """Return a difference on *scale* as a relative change; None if there is none or if it is infinite."""
-    if scale is DifferenceScale.SPAN:
+    if scale == "span":
         return 0.0 if value == 0 else None
     with np.errstate(over="ignore"):
-        change = float(np.expm1(value)) if scale is DifferenceScale.RATIO else value
+        change = float(np.expm1(value)) if scale == "ratio" else value
     return change if math.isfinite(change) else None
 
 
@@ -178,7 +173,7 @@ def is_exact(samples: PairedSamples, stage: Stage) -> bool:
     """Return whether the case is not a duration and every process of an arm gave the same value in *stage*."""
     before = {value for one in samples.at(stage) for value in one.baseline.values}
     after = {value for one in samples.at(stage) for value in one.contender.values}
-    return samples.kind is not MeasureKind.TIME and len(before) <= 1 and len(after) <= 1
+    return samples.kind != "time" and len(before) <= 1 and len(after) <= 1
 
 
 def _both_arms(stage_samples: Sequence[StageSamples]) -> Floats:

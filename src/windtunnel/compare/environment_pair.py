@@ -19,14 +19,15 @@ from windtunnel.compare.case_matching import (
     not_on_base,
     without_unaffected,
 )
-from windtunnel.compare.format import EnvironmentFailure, MissingKind, NotCompared
+from windtunnel.compare.format import MISSING_KINDS, EnvironmentFailure, MissingKind, NotCompared
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
 from windtunnel.compare.samples_format import WorkSamples
 from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark, Selection, select
-from windtunnel.model.run_format import CaseState, error_line
+from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import (
+    COMPARED_COMMITS,
     COMPARISON,
     DEFAULT_SEEDS,
     Arm,
@@ -48,7 +49,7 @@ class UnbuiltError(DataError):
         """Name the environment, the step and the reason."""
         reason = f"{broken.step} failed: {broken.reason}"
         super().__init__(f"{environment}: {reason}")
-        on = next((commit for commit in ComparedCommit if broken.step.endswith(f" of {commit}")), None)
+        on = next((commit for commit in COMPARED_COMMITS if broken.step.endswith(f" of {commit}")), None)
         self.failure = EnvironmentFailure(name=environment, on=on, reason=reason)
 
 
@@ -65,13 +66,13 @@ class EnvironmentPair:
     @property
     def same_artifact(self) -> bool:
         """Whether both commits build the same artifact."""
-        base, head = (self.ready[commit] for commit in ComparedCommit)
+        base, head = (self.ready[commit] for commit in COMPARED_COMMITS)
         return bool(base.artifact) and base.artifact == head.artifact
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What the report states about the pair: problems of its cases, and commits that another job has built."""
-        saved = [commit for commit in ComparedCommit if self.ready[commit].elsewhere_seconds is not None]
+        saved = [commit for commit in COMPARED_COMMITS if self.ready[commit].elsewhere_seconds is not None]
         installed = {1: "was installed from a build of another job", 2: "were installed from builds of other jobs"}
         origin = (f"{' and '.join(saved)} {installed[len(saved)]}.",) if saved else ()
         return (*self.comparable.notes, *origin)
@@ -80,7 +81,7 @@ class EnvironmentPair:
         """Return how the installed packages differ, apart from *project*."""
         base, head = (
             {one for one in self.ready[commit].packages if _normal(one.partition("==")[0]) != _normal(project)}
-            for commit in ComparedCommit
+            for commit in COMPARED_COMMITS
         )
         return tuple(sorted([f"base has {one}" for one in base - head] + [f"head has {one}" for one in head - base]))
 
@@ -110,7 +111,7 @@ class EnvironmentPair:
                 listen(event)
         none = InstructionCounts(reason="the engine returned no count")
         counts = {
-            one.samples.identity: [found.get(counted_case(one, commit), none) for commit in ComparedCommit]
+            one.samples.identity: [found.get(counted_case(one, commit), none) for commit in COMPARED_COMMITS]
             for one in cases
         }
         return {identity: WorkSamples(base=base, head=head) for identity, (base, head) in counts.items()}
@@ -124,7 +125,7 @@ class EnvironmentPair:
                 listen(event)
         none = CaseProfile(reason="the engine returned no profile")
         return {
-            one.samples.identity: [found.get(counted_case(one, commit), none) for commit in ComparedCommit]
+            one.samples.identity: [found.get(counted_case(one, commit), none) for commit in COMPARED_COMMITS]
             for one in cases
         }
 
@@ -135,13 +136,13 @@ class EnvironmentPair:
 
 def counted_case(one: ComparableCase, commit: ComparedCommit) -> CountedCase:
     """Return *one* with the project of *commit*."""
-    other = one.base_index if commit is ComparedCommit.BASE else None
+    other = one.base_index if commit == "base" else None
     index = one.case.index if other is None else other
     return CountedCase(commit=commit, benchmark=one.samples.benchmark, index=index)
 
 
 def _on_both(cases: Sequence[ComparableCase]) -> tuple[CountedCase, ...]:
-    return tuple(counted_case(one, commit) for one in cases for commit in ComparedCommit)
+    return tuple(counted_case(one, commit) for one in cases for commit in COMPARED_COMMITS)
 
 
 CheckCases = Callable[[tuple[str, ...]], None]
@@ -181,7 +182,7 @@ def build_pair(
                 case protocol.CommitReady():
                     ready[event.commit] = event
                     setup.listen(event)
-                    if check and event.commit is ComparedCommit.BASE:
+                    if check and event.commit == "base":
                         selected = _selected(out / f"{event.commit}.json", request)
                         check(tuple(case.name for _, selection in selected for case in selection.cases))
                 case protocol.BuildRefused() | protocol.Working():
@@ -190,14 +191,14 @@ def build_pair(
                     pass
     except BrokenError as error:
         raise UnbuiltError(environment, error.event) from None
-    base, head, own = (_selected(out / f"{name}.json", request) for name in (*ComparedCommit, "own"))
+    base, head, own = (_selected(out / f"{name}.json", request) for name in (*COMPARED_COMMITS, "own"))
     suites = Suites(
         base=base,
         head=head,
         own=own,
-        base_problems=ready[ComparedCommit.BASE].problems,
-        head_problems=ready[ComparedCommit.HEAD].problems,
-        own_problems=ready[ComparedCommit.BASE].own_problems,
+        base_problems=ready["base"].problems,
+        head_problems=ready["head"].problems,
+        own_problems=ready["base"].own_problems,
     )
     matched = match_cases(suites, environment, setup.expectations)
     if request.changed is not None:
@@ -231,22 +232,22 @@ def _requested(comparable: ComparableCases, request: CompareRequest) -> Comparab
         suspects = {one.identity for one in (*request.only, *request.only_aa)}
         cases = tuple(one for one in cases if one.samples.identity in suspects)
     if which > 1 or request.only is not None:
-        return ComparableCases(cases=cases, missing={kind: [] for kind in MissingKind})
+        return ComparableCases(cases=cases, missing={kind: [] for kind in MISSING_KINDS})
     return replace(comparable, cases=cases)
 
 
 def _not_compared(one: ComparableCase, ended: Mapping[Arm, Process]) -> tuple[MissingKind, NotCompared]:
     """Return the entry of a case whose processes *ended* without a value; what fails on head is a failure."""
-    failed = {arm.commit: process for arm, process in ended.items() if process.state is CaseState.FAILED}
+    failed = {arm.commit: process for arm, process in ended.items() if process.state == "failed"}
     reason = error_line(next(iter((failed or ended).values())).reason)
     on = tuple(arm.commit for arm in COMPARISON if arm in ended)
     if not failed:
-        return MissingKind.SKIPPED, NotCompared.of(one.samples, reason, on)
-    if on == (ComparedCommit.BASE,):
+        return "skipped", NotCompared.of(one.samples, reason, on)
+    if on == ("base",):
         return not_on_base(one.samples, one.samples.suite_change, reason)
-    if one.samples.suite_change == "new" and ComparedCommit.HEAD in failed:
-        on, reason = (ComparedCommit.HEAD,), error_line(failed[ComparedCommit.HEAD].reason)
-    return MissingKind.FAILED, NotCompared.of(one.samples, reason, on)
+    if one.samples.suite_change == "new" and "head" in failed:
+        on, reason = ("head",), error_line(failed["head"].reason)
+    return "failed", NotCompared.of(one.samples, reason, on)
 
 
 def _selected(path: Path, request: CompareRequest) -> tuple[tuple[Benchmark, Selection], ...]:

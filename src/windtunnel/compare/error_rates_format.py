@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from windtunnel.compare.format import OUT_OF_TIME, Comparison, ComparisonReport, Verdict
+from windtunnel.compare.format import OUT_OF_TIME, Comparison, ComparisonReport
 from windtunnel.compare.schedule import next_steps
 from windtunnel.errors import DataError
 from windtunnel.formats import Format
@@ -115,7 +115,7 @@ def build_self_check_run(
         raise DataError("it compares two commits; write one with windtunnel compare --self-check")
     finished = _finished(report)
     verdicts = Counter(one.verdict for one in finished)
-    slower, faster = verdicts[Verdict.REGRESSED], verdicts[Verdict.IMPROVED]
+    slower, faster = verdicts["regressed"], verdicts["improved"]
     slowed = check.slowdown > 0
     entry = CheckedRun(
         source="slowdown" if slowed else "unchanged",
@@ -142,14 +142,14 @@ def _finished(report: ComparisonReport) -> tuple[Comparison, ...]:
     """Return the comparisons that the time limit did not cut short: those could not raise an alarm."""
     if OUT_OF_TIME not in report.notes:
         return report.comparisons
-    screened = _without_step(report.comparisons, report, Stage.SCREENING)
-    return _without_step(screened, report, Stage.CONFIRMATION)
+    screened = _without_step(report.comparisons, report, "screening")
+    return _without_step(screened, report, "confirmation")
 
 
 def _without_step(found: Sequence[Comparison], report: ComparisonReport, stage: Stage) -> tuple[Comparison, ...]:
     """Return those of *found* that need no more rounds of *stage*."""
     steps = next_steps([one.samples() for one in found], report.rules)
-    return tuple(one for one, step in zip(found, steps, strict=True) if step is None or step.stage is not stage)
+    return tuple(one for one, step in zip(found, steps, strict=True) if step is None or step.stage != stage)
 
 
 def _names(names: Iterable[str]) -> tuple[str, ...]:

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, NotCompared, Verdict
-from windtunnel.compare.samples_format import InstructionChange, WorkChange
-from windtunnel.model.benchmark import CaseIdentity, MeasureKind
+from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, NotCompared
+from windtunnel.compare.samples_format import InstructionChange
+from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
 
@@ -54,7 +54,7 @@ def case_label(one: CaseIdentity) -> str:
 
 def format_measure(one: Comparison) -> str:
     """Return what the values of *one* are, such as ``CPU time``; empty if unknown or if the unit states it."""
-    if one.kind is not MeasureKind.TIME:
+    if one.kind != "time":
         return "memory" if one.unit == "bytes" else ""
     return MEASURES.get(one.statistic, "")
 
@@ -89,14 +89,14 @@ def _limits(one: Comparison) -> tuple[float, float] | None:
 
 def format_direction(one: Comparison) -> str:
     """Return how *one* changed, in a word that fits its measure."""
-    timed = one.kind is MeasureKind.TIME
+    timed = one.kind == "time"
     match one.verdict:
-        case Verdict.REGRESSED:
+        case "regressed":
             return "slower" if timed else "worse"
-        case Verdict.IMPROVED:
+        case "improved":
             return "faster" if timed else "better"
         case _:
-            return one.verdict.value
+            return one.verdict
 
 
 def join_directions(comparisons: Sequence[Comparison]) -> str:
@@ -132,7 +132,7 @@ def format_commit(commit: str) -> str:
 
 def format_detectable(report: ComparisonReport) -> str:
     """Return the change that would show in most unchanged cases; empty if unknown."""
-    sizes = [one.smallest_detectable for one in report.having(Verdict.UNCHANGED)]
+    sizes = [one.smallest_detectable for one in report.having("unchanged")]
     known = [size for size in sizes if size is not None]
     return format_share(most(known)) if known else ""
 
@@ -183,10 +183,10 @@ MAX_REASONS = 3
 
 NO_CHANGE = "0.0 %"
 
-EXPECTED = {Verdict.REGRESSED: WorkChange.MORE, Verdict.IMPROVED: WorkChange.LESS}
+EXPECTED = {"regressed": "more", "improved": "less"}
 """The change of the work that explains a change in time."""
 
-NOT_CHANGED = {WorkChange.MORE: "not slower", WorkChange.LESS: "not faster"}
+NOT_CHANGED = {"more": "not slower", "less": "not faster"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,7 +205,7 @@ def join_witnesses(one: Comparison) -> JointSentence | None:
     if found is None or found.relative_change is None:
         return None
     figure = f"instructions {format_instructions(found)}"
-    if found.work is WorkChange.UNKNOWN:
+    if found.work == "unknown":
         return JointSentence(text=f"{figure}, which is too uncertain to explain the time", reason=found.reason)
     allowed = f"; at most {format_allowed(one)} is allowed" if found.regressed else ""
     return JointSentence(text=f"{_joined(one, found, figure)}{allowed}")
@@ -214,10 +214,10 @@ def join_witnesses(one: Comparison) -> JointSentence | None:
 def _joined(one: Comparison, found: InstructionChange, figure: str) -> str:
     work, direction = f"{found.work} work", format_direction(one)
     match one.verdict:
-        case Verdict.UNCHANGED:
+        case "unchanged":
             unlike = f", but {NOT_CHANGED[found.work]}" if found.work in NOT_CHANGED else ""
             return f"{work}{unlike}: {figure}"
-        case Verdict.INCONCLUSIVE:
+        case "inconclusive":
             return f"{work}: {figure}; the time is inconclusive"
         case _ if found.work is not EXPECTED[one.verdict]:
             return f"{work}, but {direction}: {figure}; {OTHER_CAUSES}"
@@ -260,16 +260,14 @@ def format_allowed(one: Comparison) -> str:
 
 def is_same_work(comparisons: Sequence[Comparison]) -> bool:
     """Return whether there are *comparisons*, and the work of none of them changed."""
-    return bool(comparisons) and all(
-        one.instructions and one.instructions.work is WorkChange.SAME for one in comparisons
-    )
+    return bool(comparisons) and all(one.instructions and one.instructions.work == "same" for one in comparisons)
 
 
 def having_only_other_work(report: ComparisonReport) -> tuple[Comparison, ...]:
     """Return the cases whose work changed, but not their time, the largest change first."""
     found = [
         (abs(one.instructions.relative_change), one)
-        for one in report.having(Verdict.UNCHANGED)
+        for one in report.having("unchanged")
         if one.instructions and one.instructions.work in NOT_CHANGED and one.instructions.relative_change is not None
     ]
     return tuple(one for _, one in sorted(found, key=lambda pair: pair[0], reverse=True))

@@ -1,9 +1,8 @@
 """verdict.json: the types of the file; docs/verdict.schema.json is generated from them."""
 
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from itertools import pairwise
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self, get_args
 
 from msgspec import Meta, Struct
 
@@ -27,36 +26,20 @@ RULES_CHANGED = (
 """A note that always causes a comment, because a pull request must not hide its own regression without a word."""
 
 
-class Verdict(StrEnum):
-    """The result of one case."""
+Verdict = Literal["regressed", "improved", "unchanged", "inconclusive"]
+"""The result of one case."""
 
-    REGRESSED = "regressed"
-    IMPROVED = "improved"
-    UNCHANGED = "unchanged"
-    INCONCLUSIVE = "inconclusive"
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 
-class Overall(StrEnum):
-    """The result of the whole comparison."""
-
-    REGRESSED = "regressed"
-    IMPROVED = "improved"
-    UNCHANGED = "unchanged"
-    INCONCLUSIVE = "inconclusive"
-    SAME_ARTIFACT = "same_artifact"
-    """Both commits build the same artifact, so nothing was measured."""
-    NOTHING_MEASURED = "nothing_measured"
+Overall = Literal["regressed", "improved", "unchanged", "inconclusive", "same_artifact", "nothing_measured"]
+"""The result of the whole comparison; nothing is measured where both commits build the same artifact."""
 
 
-class MissingKind(StrEnum):
-    """Why a case has no verdict; each value is the field of the report that lists such cases."""
+MissingKind = Literal["failed", "added", "removed", "skipped", "incomparable", "unaffected"]
+"""Why a case has no verdict; each value is the field of the report that lists such cases."""
 
-    FAILED = "failed"
-    ADDED = "added"
-    REMOVED = "removed"
-    SKIPPED = "skipped"
-    INCOMPARABLE = "incomparable"
-    UNAFFECTED = "unaffected"
+MISSING_KINDS: Final[tuple[MissingKind, ...]] = get_args(MissingKind)
 
 
 class ArmSummary(Struct, frozen=True, kw_only=True):
@@ -265,17 +248,17 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
     @property
     def unbuilt_on_head(self) -> tuple[EnvironmentFailure, ...]:
         """The environments in which head could not be built."""
-        return tuple(one for one in self.environment_failures if one.on is ComparedCommit.HEAD)
+        return tuple(one for one in self.environment_failures if one.on == "head")
 
     @property
     def failed_on_head(self) -> tuple[NotCompared, ...]:
         """The cases that failed, except those known to fail on base."""
-        return tuple(one for one in self.failed if ComparedCommit.BASE not in one.on)
+        return tuple(one for one in self.failed if "base" not in one.on)
 
     @property
     def failed_on_base(self) -> tuple[NotCompared, ...]:
         """The cases that fail on base already, so head did not cause it."""
-        return tuple(one for one in self.failed if ComparedCommit.BASE in one.on)
+        return tuple(one for one in self.failed if "base" in one.on)
 
     @property
     def breaks_cases(self) -> bool:
@@ -290,7 +273,7 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
     @property
     def has_regressed(self) -> bool:
         """Whether a case regressed by time or by instructions."""
-        return self.overall is Overall.REGRESSED or bool(self.instruction_regressions)
+        return self.overall == "regressed" or bool(self.instruction_regressions)
 
     @property
     def fails_gate(self) -> bool:
@@ -300,12 +283,12 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
     @property
     def is_empty(self) -> bool:
         """Whether no machine measured, no samples were compared, and no case has a reason."""
-        reasons = self.environment_failures or any(self.missing(kind) for kind in MissingKind)
+        reasons = self.environment_failures or any(self.missing(kind) for kind in MISSING_KINDS)
         return not (self.machines or self.comparisons or reasons)
 
     def having(self, verdict: Verdict) -> tuple[Comparison, ...]:
         """Return the comparisons with this *verdict*."""
-        return tuple(one for one in self.comparisons if one.verdict is verdict)
+        return tuple(one for one in self.comparisons if one.verdict == verdict)
 
 
 def _problems_of_samples(samples: Sequence[PairedSamples]) -> Iterator[str]:
@@ -332,9 +315,10 @@ def _problems(report: ComparisonReport) -> Iterator[str]:
     yield from _problems_of_samples(report.aa.suspects)
     if report.aa.comparisons < max(report.aa.alarms, len(report.aa.suspects)):
         yield f"the A/A comparison has more alarms or suspects than its {report.aa.comparisons} comparisons"
-    for overall, verdict in ((Overall.REGRESSED, Verdict.REGRESSED), (Overall.IMPROVED, Verdict.IMPROVED)):
-        if report.overall is overall and not report.having(verdict):
-            yield f"overall is {overall}, but no comparison is"
+    if report.overall in {"regressed", "improved"} and not any(
+        one.verdict == report.overall for one in report.comparisons
+    ):
+        yield f"overall is {report.overall}, but no comparison is"
 
 
 VERDICT_FORMAT = Format(

@@ -1,12 +1,12 @@
 """Render a report as Markdown, within the limits of GitHub: verdict, action, what changed, and folded details."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from windtunnel.compare import figures, summary
-from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, MissingKind, NotCompared, Verdict
-from windtunnel.model.benchmark import CaseIdentity, MeasureKind
+from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, MissingKind, NotCompared
+from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.text import numbers
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size
 
@@ -102,12 +102,12 @@ INSTRUCTIONS = (
     "has a confidence of 99 %. They explain a change in time and do not decide about it."
 )
 
-MISSING_TITLES = {
-    MissingKind.ADDED: "new, so base has no value",
-    MissingKind.REMOVED: "removed",
-    MissingKind.SKIPPED: "not measured",
-    MissingKind.INCOMPARABLE: "not comparable",
-    MissingKind.UNAFFECTED: "left out because no changed file can affect them",
+MISSING_TITLES: Mapping[MissingKind, str] = {
+    "added": "new, so base has no value",
+    "removed": "removed",
+    "skipped": "not measured",
+    "incomparable": "not comparable",
+    "unaffected": "left out because no changed file can affect them",
 }
 
 
@@ -203,15 +203,13 @@ def _notes(report: ComparisonReport, options: MarkdownOptions) -> Iterator[str]:
 
 def _visible_changes(report: ComparisonReport) -> tuple[Comparison, ...]:
     """Return what changed, the largest change first, except what followed the common change."""
-    changed = report.having(Verdict.REGRESSED), report.having(Verdict.IMPROVED)
+    changed = report.having("regressed"), report.having("improved")
     return tuple(one for group in changed for one in figures.by_size(group) if not _follows_common_change(one, report))
 
 
 def _explained(report: ComparisonReport) -> tuple[str, ...]:
     """Return why each changed case changed, the largest change first, as far as it is known."""
-    changed = _visible_changes(report) or figures.by_size(
-        report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED)
-    )
+    changed = _visible_changes(report) or figures.by_size(report.having("regressed") + report.having("improved"))
     return tuple(text for one in changed if (text := explain_case(one)))
 
 
@@ -224,14 +222,14 @@ def _follows_common_change(one: Comparison, report: ComparisonReport) -> bool:
 
 def _sections(report: ComparisonReport, style: CaseStyle, others: Sequence[Comparison]) -> Iterator[FoldedSection]:
     """Yield the folded sections, the most important first; *others* are the changes that the table leaves out."""
-    changed = report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED)
+    changed = report.having("regressed") + report.having("improved")
     following = [_change_row(one, style) for one in figures.by_size(changed) if _follows_common_change(one, report)]
-    unchanged = report.having(Verdict.UNCHANGED)
+    unchanged = report.having("unchanged")
     small = [_change_row(one, style) for one in figures.by_size([one for one in unchanged if one.significant])]
-    inconclusive = [_inconclusive_row(one, style) for one in report.having(Verdict.INCONCLUSIVE)]
+    inconclusive = [_inconclusive_row(one, style) for one in report.having("inconclusive")]
     failed = [_missing_row(one) for one in report.failed_on_head]
     yield FoldedSection(title="failed", rows=failed, unfolded=len(failed) <= MAX_VISIBLE_FAILURES)
-    beyond = [one for one in report.instruction_regressions if one.verdict not in {Verdict.REGRESSED, Verdict.IMPROVED}]
+    beyond = [one for one in report.instruction_regressions if one.verdict not in {"regressed", "improved"}]
     title = "with more instructions than the settings allow"
     yield FoldedSection(title=title, rows=[*map(explain_case, beyond)], unfolded=len(beyond) <= MAX_VISIBLE_FAILURES)
     more = [_change_row(one, style) for one in others]
@@ -257,7 +255,7 @@ def _change_row(one: Comparison, style: CaseStyle) -> str:
     notes = "".join(f"<br>{plain(note)}" for note in one.notes[:3])
     change = (
         f"**{figures.format_change(one)}** {figures.format_direction(one)}"
-        if one.verdict is not Verdict.UNCHANGED
+        if one.verdict != "unchanged"
         else (f"**{figures.format_change(one)}**")
     )
     interval = figures.format_interval(one).replace(" ", "&nbsp;")
@@ -288,7 +286,7 @@ def _tail_row(one: Comparison, style: CaseStyle) -> str:
     """Return the median and the 95th percentile of both commits; empty if they are not recorded."""
     arms = (one.baseline, one.contender)
     medians, p95s = [arm.median for arm in arms if arm.median], [arm.p95 for arm in arms if arm.p95]
-    if one.kind is not MeasureKind.TIME or len(medians) < 2 or len(p95s) < 2:
+    if one.kind != "time" or len(medians) < 2 or len(p95s) < 2:
         return ""
     shown = (
         " \N{RIGHTWARDS ARROW} ".join(figures.format_quantity(value, one.unit) for value in pair)
@@ -349,7 +347,7 @@ def _closing(report: ComparisonReport, options: MarkdownOptions) -> str:
 
 def _details(report: ComparisonReport) -> Iterator[str]:
     """Yield what the figures mean, how sure they are, and what it took to get them."""
-    changed = report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED)
+    changed = report.having("regressed") + report.having("improved")
     if report.comparisons:
         yield "**Before** is base, **after** is head. **Change** is that of the value shown, with its range below it."
     used = {one.statistic for one in (changed or report.comparisons)}

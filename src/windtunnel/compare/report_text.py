@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from windtunnel.compare import summary
-from windtunnel.compare.bisect_format import Bisection, BisectionAnswer, CandidateCommit
+from windtunnel.compare.bisect_format import Bisection, CandidateCommit
 from windtunnel.compare.figures import (
     SUITE_CHANGES,
     by_size,
@@ -21,13 +21,12 @@ from windtunnel.compare.figures import (
     join_witnesses,
 )
 from windtunnel.compare.format import (
+    MISSING_KINDS,
     ComparedEnvironment,
     Comparison,
     ComparisonReport,
     EnvironmentFailure,
-    MissingKind,
     NotCompared,
-    Verdict,
 )
 from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import count
@@ -59,15 +58,15 @@ def _lines(report: ComparisonReport) -> Iterator[str]:
     if explained := summary.explain_suite_changes(report):
         yield explained
     named = len({one.environment for one in report.comparisons}) > 1
-    for verdict in (Verdict.REGRESSED, Verdict.IMPROVED, Verdict.INCONCLUSIVE):
+    for verdict in ("regressed", "improved", "inconclusive"):
         yield from _group(by_size(report.having(verdict)), environments=named)
-    small = [one for one in report.having(Verdict.UNCHANGED) if one.significant]
+    small = [one for one in report.having("unchanged") if one.significant]
     yield from _group(small, environments=named)
     yield from _group([one for one in having_only_other_work(report) if not one.significant], environments=named)
     yield from _missing("failed", report.failed_on_head)
     yield from _missing("fails on base", report.failed_on_base)
-    for kind in MissingKind:
-        if kind is not MissingKind.FAILED:
+    for kind in MISSING_KINDS:
+        if kind != "failed":
             yield from _missing(kind, report.missing(kind))
     yield from _environments(report.environments, report.environment_failures)
     yield ""
@@ -120,7 +119,7 @@ def _values(one: Comparison) -> str:
 
 
 def _rounds_needed(one: Comparison) -> str:
-    if one.verdict is not Verdict.INCONCLUSIVE:
+    if one.verdict != "inconclusive":
         return ""
     return "" if one.rounds_needed is None else f"  needs {one.rounds_needed} more rounds"
 
@@ -165,14 +164,14 @@ def render_bisection(found: Bisection) -> str:
 
 def _bisection_lines(found: Bisection) -> Iterator[str]:
     name = visible(found.case, 200)
-    if found.answer is BisectionAnswer.FAILED:
+    if found.answer == "failed":
         yield f"The search did not begin: {visible(found.reason, 400)}"
         return
     match found.answer:
-        case BisectionAnswer.COMMIT:
+        case "commit":
             commit = next(one for one in found.candidates if one.hash == found.after)
             yield f"{_what(found, commit)} changed {name}{_bisection_change(found)}{_together(found)}"
-        case BisectionAnswer.RANGE:
+        case "range":
             between = _between(found)
             several = ", or several together," if found.packages else ""
             lead = f"One of {len(between)} {_noun(found)}{several} changed {name}"
@@ -180,9 +179,9 @@ def _bisection_lines(found: Bisection) -> Iterator[str]:
             yield from (f"  {_what(found, one)}{_reason(found, one)}" for one in between[:MAX_NAMED])
             if len(between) > MAX_NAMED:
                 yield f"  ... and {len(between) - MAX_NAMED} more"
-        case BisectionAnswer.NOTHING:
+        case "nothing":
             yield f"Nothing to find: {visible(found.reason, 400)}"
-        case BisectionAnswer.UNFINISHED:
+        case "unfinished":
             yield f"No answer yet ({visible(found.reason or 'interrupted', 200)}): run the same command to continue"
     if found.cause is not None:
         yield from (f"  {visible(one, 400)}" for one in found.cause.sentences())

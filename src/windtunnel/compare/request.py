@@ -98,7 +98,7 @@ class CompareRequest:
     def screening_of(self, case: CaseIdentity, arms: Arms) -> tuple[StageSamples, ...]:
         """Return the earlier screening of *case*; empty if it is screened in this comparison."""
         suspects = self.suspects(arms) or ()
-        return next((one.at(Stage.SCREENING) for one in suspects if one.identity == case.identity), ())
+        return next((one.at("screening") for one in suspects if one.identity == case.identity), ())
 
 
 def no_touched_files() -> None:

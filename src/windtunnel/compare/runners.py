@@ -14,11 +14,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from windtunnel.compare.decide import count_false_alarms, decide
-from windtunnel.compare.format import Budget, ComparisonReport, FalseAlarms, MissingKind, ReportContext, SelfCheck
+from windtunnel.compare.format import (
+    MISSING_KINDS,
+    Budget,
+    ComparisonReport,
+    FalseAlarms,
+    ReportContext,
+    SelfCheck,
+)
 from windtunnel.compare.request import CompareSettings
 from windtunnel.compare.samples_format import PairedSamples, WorkSamples
 from windtunnel.errors import DataError
-from windtunnel.model.schedule import COMPARISON, Stage
+from windtunnel.model.schedule import COMPARISON
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 from windtunnel.text import numbers
 
@@ -255,7 +262,7 @@ def _join(one: PairedSamples, other: PairedSamples) -> PairedSamples:
         work=_join_work(one.work, other.work),
         cause=one.cause or other.cause,
     )
-    if len(joined.at(Stage.SCREENING)) > max(len(one.at(Stage.SCREENING)), len(other.at(Stage.SCREENING))):
+    if len(joined.at("screening")) > max(len(one.at("screening")), len(other.at("screening"))):
         raise DataError(
             f"{one.benchmark} was screened in two shards, so its interim analyses cannot be counted; "
             "measure each case in one shard, or merge each shard once"
@@ -284,7 +291,7 @@ def _context(parts: Sequence[ComparisonReport], compared: Iterable[Identity]) ->
     known = {*compared}
     missing: dict[str, Any] = {
         kind: _unique(one for part in parts for one in part.missing(kind) if one.identity not in known)
-        for kind in MissingKind
+        for kind in MISSING_KINDS
     }
     seconds = [part.budget.seconds for part in parts if part.budget.seconds is not None]
     allowed = [part.budget.allowed_seconds for part in parts if part.budget.allowed_seconds is not None]

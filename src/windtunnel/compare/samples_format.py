@@ -1,7 +1,6 @@
 """The part of verdict.json that verdicts are decided from: the samples of each case, and the rules."""
 
-from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, get_args
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -27,14 +26,10 @@ class WorkSamples(Struct, frozen=True, kw_only=True):
         return bool(self.base.per_call and self.head.per_call)
 
 
-class WorkChange(StrEnum):
-    """Whether the code of a case does more work, by its instructions."""
+WorkChange = Literal["more", "less", "same", "unknown"]
+"""Whether the code of a case does more work, by its instructions; a difference of 0.1 % counts as the same."""
 
-    MORE = "more"
-    LESS = "less"
-    SAME = "same"
-    """The difference is at most 0.1 %, which another memory layout alone can cause."""
-    UNKNOWN = "unknown"
+WORK_CHANGES: Final[tuple[WorkChange, ...]] = get_args(WorkChange)
 
 
 class InstructionChange(Struct, frozen=True, kw_only=True):
@@ -221,8 +216,8 @@ class PairedSamples(CaseIdentity, frozen=True, kw_only=True):
     """All samples of one case, and the settings that its verdict depends on."""
 
     unit: str = "seconds"
-    kind: MeasureKind = MeasureKind.TIME
-    better: Better = Better.LOWER
+    kind: MeasureKind = "time"
+    better: Better = "lower"
     threshold: Annotated[float, Meta(gt=0)] = 0.05
     """The relative change that matters."""
     instructions_threshold: Annotated[float, Meta(ge=0)] = 0.0
@@ -237,7 +232,7 @@ class PairedSamples(CaseIdentity, frozen=True, kw_only=True):
 
     def at(self, stage: Stage) -> tuple[StageSamples, ...]:
         """Return the samples of *stage*."""
-        return tuple(one for one in self.stage_samples if one.stage is stage)
+        return tuple(one for one in self.stage_samples if one.stage == stage)
 
     def rounds(self, stage: Stage) -> int:
         """Return the number of rounds of *stage*."""
@@ -285,4 +280,4 @@ class Rules(Struct, frozen=True, kw_only=True):
 
     def of(self, stage: Stage) -> StageRules:
         """Return the rules of *stage*."""
-        return self.screening if stage is Stage.SCREENING else self.confirmation
+        return self.screening if stage == "screening" else self.confirmation

@@ -29,8 +29,7 @@ from windtunnel.compare.samples_format import (
     StageSamples,
 )
 from windtunnel.compare.significance import CaseIntervals, compute_intervals, confirming_alpha, screening_intervals
-from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import Arm, Arms, Process, ScheduledProcess, Stage
+from windtunnel.model.schedule import STAGES, Arm, Arms, Process, ScheduledProcess, Stage
 from windtunnel.stats.paired_differences import next_analysis
 
 
@@ -61,22 +60,22 @@ def next_steps(samples: Sequence[PairedSamples], rules: Rules, others: int = 0) 
     *others* is the number of suspects that other shards confirm: all suspects share one error rate. Confirmation begins
     when every case is screened, because only then all suspects are known.
     """
-    screening = compute_effects(samples, Stage.SCREENING)
+    screening = compute_effects(samples, "screening")
     first = screening_intervals(screening, rules.screening)
-    steps = _steps(first, Stage.SCREENING, rules.screening)
+    steps = _steps(first, "screening", rules.screening)
     if any(steps):
         return steps
     suspect = first.direction != 0
-    fresh = compute_effects(samples, Stage.CONFIRMATION)
+    fresh = compute_effects(samples, "confirmation")
     alpha = confirming_alpha(int(suspect.sum()) + others, fresh.thresholds, rules.confirmation)
     second = compute_intervals(fresh, alpha)
-    confirming = _steps(second, Stage.CONFIRMATION, rules.confirmation)
+    confirming = _steps(second, "confirmation", rules.confirmation)
     return tuple(step if suspected else None for step, suspected in zip(confirming, suspect.tolist(), strict=True))
 
 
 def find_suspects(samples: Sequence[PairedSamples], rules: Rules) -> tuple[PairedSamples, ...]:
     """Return the samples whose screening shows a change that confirmation has to check."""
-    suspect = screening_intervals(compute_effects(samples, Stage.SCREENING), rules.screening).direction != 0
+    suspect = screening_intervals(compute_effects(samples, "screening"), rules.screening).direction != 0
     return tuple(one for one, suspected in zip(samples, suspect.tolist(), strict=True) if suspected)
 
 
@@ -122,15 +121,15 @@ class ProcessCollection:
 
     def without_value(self, case: ComparableCase, arms: Arms) -> dict[Arm, Process]:
         """Return the process of each arm that gave no value; such a process ends the case."""
-        return {one.scheduled.arm: one for one in self.of(case, arms) if one.state is not CaseState.MEASURED}
+        return {one.scheduled.arm: one for one in self.of(case, arms) if one.state != "measured"}
 
     def samples(self, case: ComparableCase, arms: Arms, earlier: Sequence[StageSamples] = ()) -> PairedSamples:
         """Return the samples of *case*: those measured here after *earlier* ones."""
         ended = self.of(case, arms)
         here = tuple(
             _stage_samples(ended, stage, arms, self.machine)
-            for stage in Stage
-            if any(one.scheduled.stage is stage for one in ended)
+            for stage in STAGES
+            if any(one.scheduled.stage == stage for one in ended)
         )
         return msgspec.structs.replace(case.samples, stage_samples=(*earlier, *here))
 
@@ -164,7 +163,7 @@ def process_values(processes: Sequence[Process], statistic: ProcessStatistic) ->
 def _stage_samples(ended: Sequence[Process], stage: Stage, arms: Arms, machine: str) -> StageSamples:
     """Return the values of *stage* for both arms, equally many; the statistic is chosen from all stages."""
     by_arm = [[one for one in ended if one.scheduled.arm is arm] for arm in arms]
-    of_stage = [[one for one in arm if one.scheduled.stage is stage] for arm in by_arm]
+    of_stage = [[one for one in arm if one.scheduled.stage == stage] for arm in by_arm]
     rounds = min(map(len, of_stage))
     before, after = (arm[:rounds] for arm in of_stage)
     if any(one.value is not None for one in (*before, *after)):

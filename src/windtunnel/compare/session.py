@@ -14,13 +14,13 @@ from windtunnel.compare.counting import WorkSession, choose_counted, choose_prof
 from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.environment_pair import EnvironmentPair, Identity, UnbuiltError, build_pair
 from windtunnel.compare.format import (
+    MISSING_KINDS,
     OUT_OF_TIME,
     Budget,
     ComparedEnvironment,
     ComparisonReport,
     EnvironmentFailure,
     MachineTiming,
-    MissingKind,
     NotCompared,
     ReportContext,
     SelfCheck,
@@ -152,13 +152,13 @@ class ComparisonSession:
         same = self._same_artifact()
         samples = [] if same else [self._with_work(one) for one in self._samples(COMPARISON)]
         missing: Missing = {
-            kind: [one for pair in self.pairs for one in pair.comparable.missing[kind]] for kind in MissingKind
+            kind: [one for pair in self.pairs for one in pair.comparable.missing[kind]] for kind in MISSING_KINDS
         }
         for pair in self.pairs:
             for kind, one in pair.without_value():
                 missing[kind].append(one)
-        missing[MissingKind.SKIPPED] += [NotCompared.of(one, NOT_REACHED) for one in samples if not one.stage_samples]
-        missing_fields: dict[str, Any] = {kind: tuple(missing[kind]) for kind in MissingKind}
+        missing["skipped"] += [NotCompared.of(one, NOT_REACHED) for one in samples if not one.stage_samples]
+        missing_fields: dict[str, Any] = {kind: tuple(missing[kind]) for kind in MISSING_KINDS}
         context = ReportContext(
             base=self.request.base,
             head=self.request.head,
@@ -200,7 +200,7 @@ class ComparisonSession:
 
     def _timing(self, seconds: float) -> MachineTiming:
         building = min(self.building_seconds, seconds)
-        stage = Stage.SCREENING if self.request.only is None else Stage.CONFIRMATION
+        stage: Stage = "screening" if self.request.only is None else "confirmation"
         return MachineTiming(stage=stage, building_seconds=building, measuring_seconds=seconds - building)
 
     def _announce(self, requested: Sequence[RequestedRounds]) -> None:
@@ -219,7 +219,7 @@ class ComparisonSession:
             found += [
                 RequestedRounds(pair=pair, case=one, arms=arms, step=step)
                 for (pair, one), step in zip(running, steps, strict=True)
-                if step and (not self.request.options.no_confirm or step.stage is Stage.SCREENING)
+                if step and (not self.request.options.no_confirm or step.stage == "screening")
             ]
         return tuple(found)
 

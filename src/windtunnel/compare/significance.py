@@ -291,7 +291,7 @@ def _ratios(work: WorkSamples) -> Floats | str:
 
 
 def _without_ratios(one: PairedSamples) -> InstructionChange | None:
-    return InstructionChange(work=WorkChange.UNKNOWN, reason=str(_ratios(one.work))) if one.work else None
+    return InstructionChange(work="unknown", reason=str(_ratios(one.work))) if one.work else None
 
 
 def _change(one: PairedSamples, mean: float, lower: float, upper: float, surely_above: float) -> InstructionChange:
@@ -299,7 +299,7 @@ def _change(one: PairedSamples, mean: float, lower: float, upper: float, surely_
     assert one.work
     partial = one.work.base.other_threads or one.work.head.other_threads
     change, low, high = (_to_relative(value) for value in (mean, lower, upper))
-    work = WorkChange.UNKNOWN if partial or change is None else _decide(lower, upper)
+    work = "unknown" if partial or change is None else _decide(lower, upper)
     known = low is not None and high is not None
     beyond = one.instructions_threshold > 0 and surely_above > math.log1p(one.instructions_threshold)
     return InstructionChange(
@@ -309,17 +309,17 @@ def _change(one: PairedSamples, mean: float, lower: float, upper: float, surely_
         interval=Interval(low=low, high=high) if low is not None and high is not None else None,
         work=work,
         regressed=beyond and known and not partial,
-        reason=THREADS if partial else "" if work is not WorkChange.UNKNOWN else TOO_WIDE,
+        reason=THREADS if partial else "" if work != "unknown" else TOO_WIDE,
     )
 
 
 def _decide(lower: float, upper: float) -> WorkChange:
     margin = math.log1p(SAME_WORK)
     if -margin <= lower and upper <= margin:
-        return WorkChange.SAME
+        return "same"
     if lower > 0:
-        return WorkChange.MORE
-    return WorkChange.LESS if upper < 0 else WorkChange.UNKNOWN
+        return "more"
+    return "less" if upper < 0 else "unknown"
 
 
 def _mean(counts: InstructionCounts) -> float:

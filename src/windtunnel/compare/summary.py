@@ -1,12 +1,12 @@
 """Sum up a report in sentences: the headline, the recommended action, the counts, and how sure the verdict is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from windtunnel.compare import figures
-from windtunnel.compare.format import CommonChange, ComparisonReport, MissingKind, Overall, Verdict
+from windtunnel.compare.format import VERDICTS, CommonChange, ComparisonReport, MissingKind
 from windtunnel.compare.samples_format import InstructionChange
-from windtunnel.model.schedule import ComparedCommit, Stage
+from windtunnel.model.schedule import STAGES
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import count
@@ -17,8 +17,8 @@ ADD_PARTS = (
     "`compare --shard`."
 )
 UNBUILT = {
-    ComparedCommit.HEAD: (": head cannot be built", "Fix the build of head; the error is below."),
-    ComparedCommit.BASE: (
+    "head": (": head cannot be built", "Fix the build of head; the error is below."),
+    "base": (
         ": base cannot be built",
         "Fix the build of the main branch and merge it into this branch. The error is below.",
     ),
@@ -31,10 +31,10 @@ SAME_INSTRUCTIONS = (
 TOO_MANY_INSTRUCTIONS = (
     "Reduce the instructions of the cases named below, or raise `instructions-threshold` in `[tool.windtunnel]`."
 )
-COUNTED_APART = {
-    MissingKind.ADDED: "new",
-    MissingKind.REMOVED: "removed",
-    MissingKind.UNAFFECTED: "left out because no changed file can affect them",
+COUNTED_APART: Mapping[MissingKind, str] = {
+    "added": "new",
+    "removed": "removed",
+    "unaffected": "left out because no changed file can affect them",
 }
 """Cases outside the coverage."""
 
@@ -56,7 +56,7 @@ class Headline:
 def headline(report: ComparisonReport) -> Headline:
     """Return the verdict in one line."""
     failed, planned = report.failed_on_head, report.coverage.planned
-    if failed and report.overall not in {Overall.REGRESSED, Overall.IMPROVED}:
+    if failed and report.overall not in {"regressed", "improved"}:
         others = planned - len(failed)
         rest = _headline_of_comparisons(report, others, f"the other {others}").lead
         lead = f"{len(failed)} of {_cases(planned)} failed: "
@@ -76,7 +76,7 @@ def _with_instructions(report: ComparisonReport, main: Headline) -> Headline:
     found = report.instruction_regressions
     if not found:
         return main
-    if main.name or report.overall in {Overall.REGRESSED, Overall.IMPROVED}:
+    if main.name or report.overall in {"regressed", "improved"}:
         return replace(main, trail=f"{main.trail}; {len(found)} with too many instructions")
     name, size = max(((figures.case_label(one), one.instructions) for one in found), key=lambda pair: _growth(pair[1]))
     lead = f"{len(found)} of {_cases(report.coverage.planned)} with too many instructions"
@@ -91,26 +91,26 @@ def _growth(found: InstructionChange | None) -> float:
 
 def _headline_of_comparisons(report: ComparisonReport, number: int, total: str) -> Headline:
     """Return the verdict on the compared cases; *total* names the *number* of cases that they are part of."""
-    unchanged, inconclusive = len(report.having(Verdict.UNCHANGED)), len(report.having(Verdict.INCONCLUSIVE))
+    unchanged, inconclusive = len(report.having("unchanged")), len(report.having("inconclusive"))
     match report.overall:
-        case Overall.REGRESSED | Overall.IMPROVED:
+        case "regressed" | "improved":
             return _headline_of_changes(report, total)
-        case Overall.UNCHANGED:
+        case "unchanged":
             of = "" if unchanged == number else f"{unchanged} of "
             undecided = f"; {inconclusive} inconclusive" if inconclusive else ""
             return Headline(lead=f"No relevant change in {of}{total}{undecided}")
-        case Overall.INCONCLUSIVE:
+        case "inconclusive":
             others = f"; no relevant change in {unchanged}" if unchanged else ""
             return Headline(lead=f"Inconclusive: too much noise in {inconclusive} of {total}{others}")
-        case Overall.SAME_ARTIFACT:
+        case "same_artifact":
             return Headline(lead="Nothing was measured: both commits build the same package")
-        case Overall.NOTHING_MEASURED:
+        case "nothing_measured":
             return Headline(lead=f"Nothing was measured{_explain_unmeasured(report)[0]}")
 
 
 def _headline_of_changes(report: ComparisonReport, total: str) -> Headline:
     """Return how many of the cases changed, and the largest change or the one that nearly all have in common."""
-    worse, better = (figures.by_size(report.having(verdict)) for verdict in (Verdict.REGRESSED, Verdict.IMPROVED))
+    worse, better = (figures.by_size(report.having(verdict)) for verdict in ("regressed", "improved"))
     shown, superlative = (worse, "worst") if worse else (better, "best")
     lead = f"{len(shown)} of {total} became {figures.join_directions(shown)}"
     also = f"; {len(better)} became {figures.join_directions(better)}" if worse and better else ""
@@ -136,7 +136,7 @@ def recommended_action(report: ComparisonReport, failed_jobs: int = 0) -> str:
 def _count_self_check(report: ComparisonReport) -> str:
     """Return what a comparison of a commit with itself shows."""
     assert report.self_check
-    slower, faster = len(report.having(Verdict.REGRESSED)), len(report.having(Verdict.IMPROVED))
+    slower, faster = len(report.having("regressed")), len(report.having("improved"))
     total = len(report.comparisons)
     found = f"{slower} of {count(total, 'slowdown')} found"
     if not report.self_check.slowdown:
@@ -146,7 +146,7 @@ def _count_self_check(report: ComparisonReport) -> str:
 
 def _actions(report: ComparisonReport, failed_jobs: int) -> Iterator[str]:
     """Yield the sentences; none if there is nothing to do."""
-    if report.overall is Overall.REGRESSED:
+    if report.overall == "regressed":
         yield from _act_on_regression(report)
     if failed_jobs and report.comparisons:
         jobs = count(failed_jobs, "job")
@@ -159,11 +159,11 @@ def _actions(report: ComparisonReport, failed_jobs: int) -> Iterator[str]:
         yield "Fix the build of head; the error is below."
     if report.comparisons and any(one.on is None for one in report.environment_failures):
         yield "Make the missing environment available, or remove it from the configuration."
-    if report.overall is Overall.INCONCLUSIVE:
+    if report.overall == "inconclusive":
         yield _measure_more(report)
-    if report.overall is Overall.NOTHING_MEASURED and not report.failed_on_head:
+    if report.overall == "nothing_measured" and not report.failed_on_head:
         yield _explain_unmeasured(report)[1]
-    elif report.overall is Overall.UNCHANGED and (size := figures.format_detectable(report)):
+    elif report.overall == "unchanged" and (size := figures.format_detectable(report)):
         calm = not (failed_jobs or report.fails_gate or report.environment_failures)
         yield f"{f'{NOTHING_TO_DO} ' * calm}A change of {size} or more would have shown in most cases."
 
@@ -172,18 +172,18 @@ def _act_on_regression(report: ComparisonReport) -> Iterator[str]:
     if report.common_change:
         yield "Look for one cause first, such as another interpreter, dependency or build flag."
     accept = "explain the trade-off and merge (on GitHub: label `perf-accepted`)"
-    if figures.is_same_work(report.having(Verdict.REGRESSED)):
+    if figures.is_same_work(report.having("regressed")):
         yield f"{SAME_INSTRUCTIONS} If nothing there can be changed, {accept}."
         return
     yield f"Fix the regression, or {accept}. `windtunnel bisect` finds the commit that caused it."
 
 
 def _measure_more(report: ComparisonReport) -> str:
-    needed = [one.rounds_needed for one in report.having(Verdict.INCONCLUSIVE) if one.rounds_needed is not None]
+    needed = [one.rounds_needed for one in report.having("inconclusive") if one.rounds_needed is not None]
     if not needed:
         return "Measure again on a quieter machine or for longer."
     rounds = int(figures.most(needed))
-    measured = [one.samples().rounds(stage) for one in report.having(Verdict.INCONCLUSIVE) for stage in Stage]
+    measured = [one.samples().rounds(stage) for one in report.having("inconclusive") for stage in STAGES]
     return (
         f"Measure again on a quieter machine or for longer: about {rounds} more rounds would decide most cases "
         f"(`windtunnel compare --rounds {max(measured) + rounds}`)."
@@ -196,7 +196,7 @@ def _explain_unmeasured(report: ComparisonReport) -> tuple[str, str]:
         return ": no changed file can affect a benchmark", NOTHING_TO_DO
     if report.environment_failures:
         failed_on = {one.on for one in report.environment_failures}
-        first = next((commit for commit in (ComparedCommit.HEAD, ComparedCommit.BASE) if commit in failed_on), None)
+        first = next((commit for commit in ("head", "base") if commit in failed_on), None)
         return UNBUILT[first]
     if report.is_empty:
         return ": no part of the comparison measured anything", ADD_PARTS
@@ -217,7 +217,7 @@ def explain_suite_changes(report: ComparisonReport) -> str:
 
 def explain_certainty(report: ComparisonReport) -> Iterator[str]:
     """Yield the sentences on how sure the verdict is."""
-    changed = report.having(Verdict.REGRESSED) + report.having(Verdict.IMPROVED)
+    changed = report.having("regressed") + report.having("improved")
     if confidence := figures.format_confidence(changed or report.comparisons):
         yield f"Each true change lies in its range, with a confidence of {confidence}."
     if not report.comparisons:
@@ -249,7 +249,7 @@ def format_counts(report: ComparisonReport) -> str:
 
 
 def _count_directions(report: ComparisonReport) -> Iterator[tuple[int, str]]:
-    for verdict in Verdict:
+    for verdict in VERDICTS:
         words = [figures.format_direction(one) for one in report.having(verdict)]
         yield from ((words.count(word), word) for word in dict.fromkeys(words))
 

@@ -67,7 +67,7 @@ class AlertBisection(msgspec.Struct, frozen=True, kw_only=True):
     """The bad commit of the search."""
     attempts: Count = 0
     """How many times the search was started."""
-    answer: BisectionAnswer = BisectionAnswer.UNFINISHED
+    answer: BisectionAnswer = "unfinished"
     """What it found; *unfinished* while it runs, and where it did not end."""
     decided_by: DecidedBy = "time"
     """What the answer is decided from."""

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from windtunnel.compare.bisect_format import BisectionAnswer
 from windtunnel.detect import alert_format
 from windtunnel.detect.bisections import ANSWERED, MAX_ATTEMPTS, current_bisection
 from windtunnel.detect.format import OVER, CandidateCommits, Change, ChangeKind, Direction, MeasuredCase, PlotWindow
@@ -202,12 +201,12 @@ def render_bisection_result(found: alert_format.AlertBisection, repository_url: 
 
 def _lines(found: alert_format.AlertBisection, repository_url: str) -> Iterator[str]:
     match found.answer:
-        case BisectionAnswer.COMMIT | BisectionAnswer.RANGE if found.packages or found.after:
+        case "commit" | "range" if found.packages or found.after:
             yield f"**Bisected:** {_what(found, repository_url)}. {_basis(found)}"
             yield from (f"- {plain(one, 300)}" for one in found.functions)
-        case BisectionAnswer.NOTHING:
+        case "nothing":
             yield f"**Bisected:** the range does not explain the change: {plain(found.reason, 300)}."
-        case BisectionAnswer.FAILED:
+        case "failed":
             yield f"The bisection failed: {plain(found.reason, 300)}."
         case _ if found.attempts >= MAX_ATTEMPTS:
             why = f" ({plain(found.reason, 300)})" if found.reason else ""

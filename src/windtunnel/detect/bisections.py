@@ -35,10 +35,10 @@ MAX_CHANGE = 1e6
 MAX_FUNCTIONS = 3
 """Functions that an alert keeps."""
 
-FOUND = frozenset({bisect_format.BisectionAnswer.COMMIT, bisect_format.BisectionAnswer.RANGE})
+FOUND = frozenset({"commit", "range"})
 """Answers that name commits or packages."""
 
-ANSWERED = FOUND | {bisect_format.BisectionAnswer.NOTHING, bisect_format.BisectionAnswer.FAILED}
+ANSWERED = FOUND | {"nothing", "failed"}
 """Answers after which a range is not searched again."""
 
 COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\^?")
@@ -159,7 +159,7 @@ def result_of(
     if found is None:
         return replace(base, reason="the job left no result")
     if problem := find_problem(alert, found, commits):
-        return replace(base, answer=bisect_format.BisectionAnswer.FAILED, reason=f"the result is refused: {problem}")
+        return replace(base, answer="failed", reason=f"the result is refused: {problem}")
     base = replace(
         base,
         answer=found.answer,
@@ -179,9 +179,7 @@ def result_of(
         base,
         before=found.before,
         after=found.after,
-        range_size=1
-        if found.answer is bisect_format.BisectionAnswer.COMMIT
-        else len(between),  # others between do not matter
+        range_size=1 if found.answer == "commit" else len(between),  # others between do not matter
         subject=subject[:MAX_TEXT],
         functions=tuple(one[:MAX_TEXT] for one in sentences[:MAX_FUNCTIONS]),
     )
@@ -189,7 +187,7 @@ def result_of(
 
 def find_problem(alert: Alert, found: bisect_format.Bisection, commits: Sequence[CommitHash]) -> str:
     """Return why *found* cannot be an answer to *alert*; empty if it can."""
-    if found.answer is bisect_format.BisectionAnswer.FAILED:
+    if found.answer == "failed":
         return ""
     if found.case not in {measured_name(case) for case in alert.cases}:
         return "it is about another case"
@@ -220,9 +218,7 @@ def _begun(alert: Alert) -> Alert:
     begun = current_bisection(alert) or AlertBisection(good=good, bad=bad)
     return replace(
         alert,
-        bisection=replace(
-            begun, attempts=begun.attempts + 1, answer=bisect_format.BisectionAnswer.UNFINISHED, reason=""
-        ),
+        bisection=replace(begun, attempts=begun.attempts + 1, answer="unfinished", reason=""),
     )
 
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from windtunnel.detect import format as detected
 from windtunnel.detect.levels import SeriesLevels
 from windtunnel.detect.series import Series
-from windtunnel.model.benchmark import Better
 from windtunnel.model.run import DatedCommit, Interval
 from windtunnel.stats.change_evidence import Shift
 from windtunnel.stats.level_shifts import piecewise_medians
@@ -76,7 +75,7 @@ class CandidateChange:
     @property
     def direction(self) -> detected.Direction:
         """Worse or better, by what the owner or the unit states."""
-        better = (self.difference > 0) == (self.found.series.expectation.better is Better.HIGHER)
+        better = (self.difference > 0) == (self.found.series.expectation.better == "higher")
         return detected.Direction.IMPROVED if better else detected.Direction.REGRESSED
 
     @property

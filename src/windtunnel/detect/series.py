@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.model.benchmark import Benchmark, BenchmarkKind, CaseIdentity, counted_name, unit_better
+from windtunnel.model.benchmark import Benchmark, CaseIdentity, counted_name, unit_better
 from windtunnel.model.identity import (
     BenchmarkName,
     BenchmarkVersion,
@@ -253,7 +253,7 @@ def _expectation(key: SeriesKey, benchmark: Benchmark | None, expectations: Sequ
 def _is_time(name: BenchmarkName, benchmark: Benchmark | None) -> bool:
     if benchmark is None:  # benchmarks.json no longer has it; asv's naming rule remains
         return name.rpartition(".")[2].lower().startswith("time")
-    return benchmark.kind is BenchmarkKind.TIME or benchmark.unit == "seconds"
+    return benchmark.kind == "time" or benchmark.unit == "seconds"
 
 
 def _order(key: SeriesKey) -> tuple[str, ...]:

@@ -8,11 +8,10 @@ commit and its trees, then the requested files, so its size does not grow with t
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from hashlib import sha1
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NewType
+from typing import Literal, NewType
 
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git.process import Git, GitResult, git_error
@@ -109,23 +108,17 @@ ObjectHash = NewType("ObjectHash", str)
 """The hash that git computes from the content of an object."""
 
 
-class ObjectKind(StrEnum):
-    """The kind of a tree entry, by its mode."""
-
-    FILE = "file"
-    FOLDER = "folder"
-    SYMBOLIC_LINK = "symbolic link"
-    SUBMODULE = "submodule"
-    UNKNOWN = "unknown"
+ObjectKind = Literal["file", "folder", "symbolic link", "submodule", "unknown"]
+"""The kind of a tree entry, by its mode."""
 
 
-MODES = {
-    b"100644": ObjectKind.FILE,
-    b"100664": ObjectKind.FILE,  # written by early versions of git
-    b"100755": ObjectKind.FILE,
-    b"40000": ObjectKind.FOLDER,
-    b"120000": ObjectKind.SYMBOLIC_LINK,
-    b"160000": ObjectKind.SUBMODULE,
+MODES: Mapping[bytes, ObjectKind] = {
+    b"100644": "file",
+    b"100664": "file",  # written by early versions of git
+    b"100755": "file",
+    b"40000": "folder",
+    b"120000": "symbolic link",
+    b"160000": "submodule",
 }
 
 
@@ -151,7 +144,7 @@ def parse_tree(tree: bytes) -> Iterator[TreeEntry]:
             raise DataError("a folder of the branch is not a git tree; the remote is broken: run git fsck there")
         yield TreeEntry(
             name=tree[space + 1 : end],
-            kind=MODES.get(tree[at:space], ObjectKind.UNKNOWN),
+            kind=MODES.get(tree[at:space], "unknown"),
             object=ObjectHash(tree[end + 1 : end + 21].hex()),
         )
         at = end + 21

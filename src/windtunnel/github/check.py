@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from windtunnel.compare.format import ComparisonReport, Overall
+from windtunnel.compare.format import ComparisonReport
 from windtunnel.github.client import Client, RepositoryName, Request, change, create, pages
 from windtunnel.github.comment import CommentMetadata
 
@@ -165,11 +165,11 @@ def decide_conclusion(report: ComparisonReport, *, gate: bool, complete: bool, a
     *gate*, and regressions do not if a person *accepted* them. A verdict on part of the cases, not *complete*, always
     does.
     """
-    unmeasured = report.overall is Overall.NOTHING_MEASURED and not report.is_irrelevant
+    unmeasured = report.overall == "nothing_measured" and not report.is_irrelevant
     worse = report.breaks_cases or (report.fails_gate and not accepted)
     if not complete or (worse and gate) or (unmeasured and report.coverage.planned > 0):
         return Conclusion.FAILURE
-    if report.fails_gate or unmeasured or report.overall is Overall.INCONCLUSIVE:
+    if report.fails_gate or unmeasured or report.overall == "inconclusive":
         return Conclusion.NEUTRAL
     return Conclusion.SUCCESS
 

@@ -3,7 +3,7 @@
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from io import BytesIO
 
@@ -198,7 +198,7 @@ def _content(opened: zipfile.ZipFile, found: list[zipfile.ZipInfo], name: str, s
 
 
 BUILD = "build"
-PHASES = {"measure": Stage.SCREENING, "confirm": Stage.CONFIRMATION}
+PHASES: Mapping[str, Stage] = {"measure": "screening", "confirm": "confirmation"}
 """Steps by the first word of their names; the verdict states how much of each was building."""
 
 
@@ -239,7 +239,7 @@ def _phases(
 
 def _building(machine_timings: Sequence[MachineTiming], stage: Stage) -> float:
     """Return how long building took on the machine that needed longest for *stage*."""
-    of_stage = (timing for timing in machine_timings if timing.stage is stage)
+    of_stage = (timing for timing in machine_timings if timing.stage == stage)
     longest = max(of_stage, key=lambda timing: timing.seconds, default=None)
     return 0.0 if longest is None else max(0.0, longest.building_seconds)
 

@@ -10,8 +10,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import product
+from typing import Final, Literal, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,16 +19,10 @@ from msgspec.structs import replace
 from windtunnel.errors import UsageError
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Field, Fields, Instant, ParameterGrid, case_name
 
+BenchmarkKind = Literal["time", "memory", "peakmemory", "track", "other"]
+"""What a benchmark measures, in asv's words; other: a type that asv does not have, of a suite or plugin."""
 
-class BenchmarkKind(StrEnum):
-    """What a benchmark measures; the values are asv's words."""
-
-    TIME = "time"
-    MEMORY = "memory"
-    PEAK_MEMORY = "peakmemory"
-    TRACK = "track"
-    OTHER = "other"
-    """A type that asv does not have; suites and plugins may define their own."""
+BENCHMARK_KINDS: Final[tuple[BenchmarkKind, ...]] = get_args(BenchmarkKind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +45,7 @@ class Benchmark:
     @property
     def kind(self) -> BenchmarkKind:
         """What the benchmark measures."""
-        try:
-            return BenchmarkKind(self.type_word)
-        except ValueError:
-            return BenchmarkKind.OTHER
+        return next((kind for kind in BENCHMARK_KINDS if kind == self.type_word), "other")
 
     def attribute(self, name: str) -> object:
         """Return the value of the key *name* among ``extra``; None without it."""
@@ -111,20 +102,12 @@ def select(benchmarks: tuple[Benchmark, ...], patterns: tuple[str, ...]) -> Iter
             yield benchmark, Selection(benchmark=benchmark.name, version=benchmark.version or "", cases=kept)
 
 
-class Better(StrEnum):
-    """Which direction is an improvement; asv itself only knows ``lower``."""
-
-    LOWER = "lower"
-    HIGHER = "higher"
+Better = Literal["lower", "higher"]
+"""Which direction is an improvement; asv itself only knows ``lower``."""
 
 
-class MeasureKind(StrEnum):
-    """What a value is, as far as decisions depend on it."""
-
-    TIME = "time"
-    """A duration: never exact."""
-    OTHER = "other"
-    """Anything else: exact if every process of an arm returns the same value."""
+MeasureKind = Literal["time", "other"]
+"""What a value is: a duration, never exact; or other, exact if all processes of an arm return the same value."""
 
 
 class CaseIdentity(Struct, frozen=True, kw_only=True):
@@ -153,9 +136,9 @@ RATE = re.compile(
 
 def unit_better(benchmark: Benchmark | None) -> Better:
     """Return which direction improves *benchmark*: ``lower`` for times and memory, whatever the unit is called."""
-    if benchmark is None or benchmark.kind not in (BenchmarkKind.TRACK, BenchmarkKind.OTHER):
-        return Better.LOWER
-    return Better.HIGHER if RATE.search(benchmark.unit or "") else Better.LOWER
+    if benchmark is None or benchmark.kind not in ("track", "other"):
+        return "lower"
+    return "higher" if RATE.search(benchmark.unit or "") else "lower"
 
 
 COUNTS_OF = "windtunnel_counts_of"
@@ -194,7 +177,7 @@ def counted_name(name: str) -> str:
 def is_countable(benchmark: Benchmark) -> bool:
     """Return whether instructions of *benchmark* can be counted: asv times it in its own process."""
     method = benchmark.name.rpartition(".")[2]
-    return benchmark.kind is BenchmarkKind.TIME and not method.lower().startswith("timeraw")
+    return benchmark.kind == "time" and not method.lower().startswith("timeraw")
 
 
 def counting(benchmark: Benchmark) -> Benchmark:
@@ -207,7 +190,7 @@ def counting(benchmark: Benchmark) -> Benchmark:
     extra.append(Field(name=COUNTS_OF, json=json.dumps(benchmark.name)))
     return Benchmark(
         name=BenchmarkName(f"{benchmark.name}{COUNTS_SUFFIX}"),
-        type_word=BenchmarkKind.TRACK.value,
+        type_word="track",
         unit=INSTRUCTIONS,
         version=BenchmarkVersion(version),
         param_names=benchmark.param_names,

@@ -1,27 +1,23 @@
 """The processes of a comparison: which one runs when, what it measured, and what is known beside times."""
 
 from enum import StrEnum
+from typing import Final, Literal, get_args
 
 from msgspec import Struct
 
 from windtunnel.model.benchmark import Case
 from windtunnel.model.run_format import CaseState
 
+Stage = Literal["screening", "confirmation"]
+"""Why a process runs: to find suspects, or to confirm them on fresh data."""
 
-class Stage(StrEnum):
-    """Why a process runs."""
-
-    SCREENING = "screening"
-    """To find suspects."""
-    CONFIRMATION = "confirmation"
-    """To confirm suspects on fresh data."""
+STAGES: Final[tuple[Stage, ...]] = get_args(Stage)
 
 
-class ComparedCommit(StrEnum):
-    """The commit whose code a process runs."""
+ComparedCommit = Literal["base", "head"]
+"""The commit whose code a process runs."""
 
-    BASE = "base"
-    HEAD = "head"
+COMPARED_COMMITS: Final[tuple[ComparedCommit, ...]] = get_args(ComparedCommit)
 
 
 class Arm(StrEnum):
@@ -37,7 +33,7 @@ class Arm(StrEnum):
     @property
     def commit(self) -> ComparedCommit:
         """The commit that processes of this arm run."""
-        return ComparedCommit.HEAD if self is Arm.HEAD else ComparedCommit.BASE
+        return "head" if self is Arm.HEAD else "base"
 
 
 Arms = tuple[Arm, Arm]
@@ -62,7 +58,7 @@ class ScheduledProcess(Struct, frozen=True, kw_only=True):
     @property
     def index(self) -> int:
         """The place of the case in the suite, with the project of the commit that runs."""
-        if self.base_index is not None and self.arm.commit is ComparedCommit.BASE:
+        if self.base_index is not None and self.arm.commit == "base":
             return self.base_index
         return self.case.index
 

@@ -81,7 +81,7 @@ class CaseExpectation(Struct, frozen=True, kw_only=True):
 
     threshold: float = DEFAULT_THRESHOLD
     """The smallest relative change that matters."""
-    better: Better = Better.LOWER
+    better: Better = "lower"
     """The direction of an improvement."""
     instructions_threshold: float = 0.0
     """The relative increase of instructions that fails the check of a comparison; 0 for none."""

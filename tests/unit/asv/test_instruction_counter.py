@@ -4,9 +4,9 @@ import pytest
 
 from windtunnel.asv import instruction_counter
 from windtunnel.asv.instruction_counter import Counting, why_not
-from windtunnel.model.schedule import ComparedCommit, CountedCase, InstructionCounts
+from windtunnel.model.schedule import CountedCase, InstructionCounts
 
-CASE = CountedCase(commit=ComparedCommit.HEAD, benchmark="jobs.time_it", index=0)
+CASE = CountedCase(commit="head", benchmark="jobs.time_it", index=0)
 
 
 class Environment:

@@ -6,7 +6,7 @@ import pytest
 
 from windtunnel.asv.measure import NO_SETUP_CACHE, SetupCaches, process_outcome, rotate
 from windtunnel.model.benchmark import Case
-from windtunnel.model.run_format import CaseState, error_line
+from windtunnel.model.run_format import error_line
 
 CASES = [Case(index=index, name=name) for index, name in enumerate("abc")]
 
@@ -25,15 +25,15 @@ def test_no_cases_give_an_empty_round():
 @pytest.mark.parametrize(
     ("value", "state"),
     [
-        (1.5, CaseState.MEASURED),
-        (3, CaseState.MEASURED),
-        (True, CaseState.MEASURED),
-        (math.inf, CaseState.MEASURED),
-        (math.nan, CaseState.SKIPPED),
-        (None, CaseState.FAILED),
-        ({"a": 1}, CaseState.FAILED),
-        ([1.5], CaseState.FAILED),
-        ("text", CaseState.FAILED),
+        (1.5, "measured"),
+        (3, "measured"),
+        (True, "measured"),
+        (math.inf, "measured"),
+        (math.nan, "skipped"),
+        (None, "failed"),
+        ({"a": 1}, "failed"),
+        ([1.5], "failed"),
+        ("text", "failed"),
     ],
 )
 def test_only_numbers_are_measured(value, state):
@@ -43,7 +43,7 @@ def test_only_numbers_are_measured(value, state):
 
 @pytest.mark.parametrize(
     ("samples", "state"),
-    [([1.5, 2], CaseState.MEASURED), ([], CaseState.FAILED), ([1.5, "2"], CaseState.FAILED), (3, CaseState.FAILED)],
+    [([1.5, 2], "measured"), ([], "failed"), ([1.5, "2"], "failed"), (3, "failed")],
 )
 def test_only_samples_that_are_numbers_are_measured(samples, state):
     """A benchmark type of a plugin may return anything as samples."""

@@ -8,14 +8,14 @@ from collections import Counter
 from builders.processes import a_comparable_case
 
 from windtunnel.asv.launcher import HASH_SEED, MAX_PADDING, PADDING, layout_variables, round_layout
-from windtunnel.model.schedule import Arm, ScheduledProcess, Stage
+from windtunnel.model.schedule import Arm, ScheduledProcess
 
 SEED = 7
 
 
 def a_process(arm=Arm.BASE, benchmark="suite.time_one"):
     case = a_comparable_case(benchmark)
-    return ScheduledProcess(arm=arm, stage=Stage.SCREENING, benchmark=benchmark, case=case.case)
+    return ScheduledProcess(arm=arm, stage="screening", benchmark=benchmark, case=case.case)
 
 
 def seed_of(rounds, scheduled):

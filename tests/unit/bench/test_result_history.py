@@ -9,7 +9,6 @@ from msgspec import structs
 from windtunnel.bench.result_history import DEFAULT_CASE_SECONDS, ResultHistory
 from windtunnel.model.identity import BenchmarkVersion, Field
 from windtunnel.model.run import Failed, Skipped
-from windtunnel.model.run_format import CaseState
 
 SPAM = a_benchmark("spam.time_it", size=("1", "2", "3"))
 ENVIRONMENT = "virtualenv-py3.12"
@@ -53,7 +52,7 @@ def test_results_of_another_machine_count_for_durations_only():
 
 def test_failed_and_skipped_cases_are_done_unless_retried():
     """Run records show which cases failed or were skipped."""
-    record = a_record(a_task(case="spam.time_it(2)", state=CaseState.SKIPPED))
+    record = a_record(a_task(case="spam.time_it(2)", state="skipped"))
     record = structs.replace(record, tasks=tuple(_of(task, "spam.time_it") for task in record.tasks))
     assert done(a_history(records=(record,))) == ["spam.time_it(2)"]
     assert done(a_history(records=(record,), retry=True)) == []

@@ -15,7 +15,6 @@ from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.results_format.files import encode_benchmarks
 from windtunnel.cli.console import QUIET, VERBOSE, Console
 from windtunnel.cli.progress import LiveLine
-from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import InstructionCounts
 from windtunnel_claims.format import Decision
 from windtunnel_claims.measuring import ClaimsMeasuring
@@ -213,7 +212,7 @@ def test_controls_are_measured_in_each_round_and_alone_in_none(tmp_path):
     assert again.measured.samples == call.measured.samples
 
 
-@pytest.mark.parametrize(("state", "tries"), [(CaseState.SKIPPED, 1), (CaseState.FAILED, 2)])
+@pytest.mark.parametrize(("state", "tries"), [("skipped", 1), ("failed", 2)])
 def test_a_case_without_values_is_given_up_and_the_others_continue(tmp_path, state, tries):
     """Its claims are undecided, and say why."""
     call = Call(tmp_path, AnEngine(absent={GATHER: state}), THIRD, QUICK)

@@ -11,8 +11,7 @@ from windtunnel.cli.progress import ComparisonProgress, Estimate, ShardProgress
 from windtunnel.compare.request import WorkStarted
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import ComparedCommit, CountedCase, InstructionCounts
+from windtunnel.model.schedule import CountedCase, InstructionCounts
 
 INSTALLED = protocol.Installed(seconds=3.0, build=a_build())
 
@@ -27,7 +26,7 @@ def a_shard(*tasks):
     return Shard(index=0, tasks=tasks, seconds=sum(task.seconds for task in tasks) + 10.0)
 
 
-def a_process(index=0, *, seconds=2.0, state=CaseState.MEASURED, reason=""):
+def a_process(index=0, *, seconds=2.0, state="measured", reason=""):
     return protocol.Timed(
         benchmark="b.f",
         case=f"b.f({index})",
@@ -80,7 +79,7 @@ def test_what_runs_and_what_is_left_is_said():
 
 def test_what_goes_wrong_is_said_at_once():
     """A failed case is named with the last line of its reason."""
-    said, _ = show(a_shard(a_task()), a_process(state=CaseState.FAILED, reason="Traceback\nValueError: boom"))
+    said, _ = show(a_shard(a_task()), a_process(state="failed", reason="Traceback\nValueError: boom"))
     assert "b.f(0) failed: ValueError: boom" in said
 
 
@@ -100,7 +99,7 @@ def test_counting_has_a_line_of_its_own():
     err = io.StringIO()
     with ComparisonProgress(console=Console(out=io.StringIO(), err=err, level=NORMAL)) as progress:
         progress(WorkStarted(what="counting instructions", cases=2))
-        case = CountedCase(commit=ComparedCommit.HEAD, benchmark="b.f", index=0)
+        case = CountedCase(commit="head", benchmark="b.f", index=0)
         progress(protocol.InstructionsCounted(case=case, counts=InstructionCounts(reason="no")))
         assert (progress.done, progress.total) == (1, 4)
     assert err.getvalue() == "windtunnel: counting instructions: 2 cases on both commits\n"

@@ -10,7 +10,6 @@ from tests.builders.profiles import profile
 from windtunnel.compare import bisector
 from windtunnel.compare.bisect_format import (
     Bisection,
-    BisectionAnswer,
     CandidateCommit,
     PackageChange,
     package_candidates,
@@ -18,7 +17,14 @@ from windtunnel.compare.bisect_format import (
 from windtunnel.compare.bisector import Bisector
 from windtunnel.compare.cause import OPPOSITE
 from windtunnel.errors import DataError
-from windtunnel.model.schedule import Arm, CaseProfile, ComparedCommit, FunctionCost, InstructionCounts, StackCost
+from windtunnel.model.schedule import (
+    COMPARED_COMMITS,
+    Arm,
+    CaseProfile,
+    FunctionCost,
+    InstructionCounts,
+    StackCost,
+)
 
 
 class Measured:
@@ -41,13 +47,13 @@ class Measured:
     def count_instructions(self, setup, case, sides, commits):
         self.asked.append(("counts", sides.head, sides.packages[1]))
         of = {
-            ComparedCommit.BASE: (sides.base, sides.packages[0]),
-            ComparedCommit.HEAD: (sides.head, sides.packages[1]),
+            "base": (sides.base, sides.packages[0]),
+            "head": (sides.head, sides.packages[1]),
         }
         return {one: InstructionCounts(per_call=(1e6 * self.work(*of[one]),) * 3, calls=5) for one in commits}
 
     def profile_case(self, setup, case, sides):
-        costs = ((ComparedCommit.BASE, 100.0), (ComparedCommit.HEAD, 200.0))
+        costs = (("base", 100.0), ("head", 200.0))
         return {
             commit: CaseProfile(
                 functions=(FunctionCost(name="parse", file="spam.py", line=1, calls=1.0, instructions=cost),),
@@ -97,7 +103,7 @@ def test_counts_decide_an_alert_without_measuring_time(monkeypatch):
     """The change is known from the history."""
     measured = Measured(monkeypatch, from_commit(5))
     found, _ = searched(a_search(COMMITS), expected=0.3)
-    assert (found.answer, found.before, found.after) == (BisectionAnswer.COMMIT, "c4", "c5")
+    assert (found.answer, found.before, found.after) == ("commit", "c4", "c5")
     assert found.decided_by == "instructions"
     assert found.relative_change == pytest.approx(0.3)
     assert {kind for kind, _, _ in measured.asked} == {"counts"}
@@ -137,7 +143,7 @@ def test_times_of_profiles_must_not_contradict_the_change(monkeypatch):
     """The commit is slower; a profile that shows less time explains nothing."""
     measured = Measured(monkeypatch, from_commit(5))
     times = profile(("parse", 1, 2e-3), seconds=True), profile(("parse", 1, 1e-3), seconds=True)
-    monkeypatch.setattr(bisector, "profile_case", lambda *_: dict(zip(ComparedCommit, times, strict=True)))
+    monkeypatch.setattr(bisector, "profile_case", lambda *_: dict(zip(COMPARED_COMMITS, times, strict=True)))
     found, _ = searched(a_search(COMMITS), expected=0.3)
     assert measured.asked
     assert found.after == "c5"
@@ -148,7 +154,7 @@ def test_a_search_that_is_out_of_time_continues_later(monkeypatch):
     """What was measured is saved."""
     measured = Measured(monkeypatch, from_commit(5))
     begun, _ = searched(a_search(COMMITS), expected=0.3, now=2.0)
-    assert (begun.answer, begun.reason, measured.asked) == (BisectionAnswer.UNFINISHED, "out of time", [])
+    assert (begun.answer, begun.reason, measured.asked) == ("unfinished", "out of time", [])
     _, saved = searched(a_search(COMMITS), expected=0.3)
     done = len(measured.asked)
     found, _ = searched(saved[-1], expected=0.3)
@@ -174,7 +180,7 @@ def test_the_package_is_found_and_asked_alone(monkeypatch, count, needed, found,
 
     Measured(monkeypatch, level)
     answer, _ = searched(over_packages(), count=count, expected=0.3)
-    assert (answer.answer, answer.after, answer.alone_shows) == (BisectionAnswer.COMMIT, found, alone)
+    assert (answer.answer, answer.after, answer.alone_shows) == ("commit", found, alone)
     assert answer.cause is None
 
 
@@ -190,4 +196,4 @@ def test_packages_that_need_each_other_leave_a_range(monkeypatch):
 
     monkeypatch.setattr(bisector, "measure_rounds", broken)
     found, _ = searched(over_packages(), count=False)
-    assert (found.answer, found.before, found.after) == (BisectionAnswer.RANGE, "a", "c")
+    assert (found.answer, found.before, found.after) == ("range", "a", "c")

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from windtunnel.compare.comment_markdown import CommentContext, check_title, is_resolved, needs_comment, render_comment
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import EnvironmentFailure, MissingKind, NotCompared, Overall
+from windtunnel.compare.format import MISSING_KINDS, EnvironmentFailure, NotCompared
 from windtunnel.compare.report_markdown import MAX_VISIBLE_CHANGES, render_markdown
 from windtunnel.compare.samples_format import ProcessValues
 from windtunnel.compare.summary import format_counts, headline, recommended_action
-from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.schedule import COMPARED_COMMITS
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH
 
 HEAD = "b" * 40
@@ -70,9 +70,9 @@ def test_counts_add_up():
         paired_samples("suite.time_same"),
         exact_samples("suite.track_worse", 1, 2),
     ]
-    missing = {kind: (NotCompared(benchmark=f"suite.{kind}"),) for kind in MissingKind}
-    old = NotCompared(benchmark="suite.old", on=tuple(ComparedCommit))
-    found = decide(a_context(**missing | {"failed": (*missing[MissingKind.FAILED], old)}), samples)
+    missing = {kind: (NotCompared(benchmark=f"suite.{kind}"),) for kind in MISSING_KINDS}
+    old = NotCompared(benchmark="suite.old", on=COMPARED_COMMITS)
+    found = decide(a_context(**missing | {"failed": (*missing["failed"], old)}), samples)
     counted, _, apart = format_counts(found).partition("; not counted: ")
     total, *numbers = map(int, re.findall(r"\d+", counted))
     assert total == sum(numbers) == found.coverage.planned == 8
@@ -88,7 +88,7 @@ def test_many_regressions_are_counted_and_the_largest_are_visible(number):
         replace(one, benchmark=f"suite.time_{at:04}_{'x' * 60}", relative_change=0.1 + at / 1000)
         for at in range(number)
     )
-    found = replace(decide(a_context(), [paired_samples()]), comparisons=many, overall=Overall.REGRESSED)
+    found = replace(decide(a_context(), [paired_samples()]), comparisons=many, overall="regressed")
     text = render_comment(found, CommentContext(head=HEAD, site_url="https://site.example"))
     assert len(rows_of_changes(text)) == MAX_VISIBLE_CHANGES
     assert f"suite.time_{number - 1:04}" in rows_of_changes(text)[0][1]
@@ -107,9 +107,9 @@ def unbuilt(*failures, samples=()):
 @pytest.mark.parametrize(
     ("failures", "title", "action"),
     [
-        ((ComparedCommit.HEAD,), ": head cannot be built", "Fix the build of head"),
-        ((ComparedCommit.BASE,), ": base cannot be built", "Fix the build of the main branch"),
-        ((ComparedCommit.BASE, ComparedCommit.HEAD), ": head cannot be built", "Fix the build of head"),
+        (("head",), ": head cannot be built", "Fix the build of head"),
+        (("base",), ": base cannot be built", "Fix the build of the main branch"),
+        (("base", "head"), ": head cannot be built", "Fix the build of head"),
         ((None,), ": no environment could be made", "Make the environments"),
     ],
 )
@@ -127,7 +127,7 @@ def test_an_environment_without_a_verdict_is_in_the_headline():
     assert str(headline(found)) == "No relevant change in 1 benchmark case; nothing was measured in 1 environment"
     assert recommended_action(found).startswith("Make the missing environment available")
     assert not is_resolved(found)
-    assert needs_comment(unbuilt(ComparedCommit.HEAD, samples=[paired_samples()]))
+    assert needs_comment(unbuilt("head", samples=[paired_samples()]))
 
 
 def test_a_lost_part_resolves_nothing_and_asks_for_itself():

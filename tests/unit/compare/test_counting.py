@@ -26,16 +26,13 @@ from windtunnel.compare.counting import (
     is_cpu_bound,
 )
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import Verdict
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
-from windtunnel.compare.samples_format import WorkChange
 from windtunnel.compare.session import NOT_ALL_COUNTED
 from windtunnel.model.schedule import (
     DEFAULT_SEEDS,
     Arm,
     CaseProfile,
-    ComparedCommit,
     FunctionCost,
     InstructionCounts,
     StackCost,
@@ -84,14 +81,14 @@ class AnEngine:
                 for case in cases:
                     self.seconds += CASE_SECONDS / 2
                     self.counted.append((case.commit, case.benchmark, case.index))
-                    factor = 1.3 if case.benchmark in SLOWER and case.commit is ComparedCommit.HEAD else 1.0
+                    factor = 1.3 if case.benchmark in SLOWER and case.commit == "head" else 1.0
                     counts = InstructionCounts(per_call=tuple(1e6 * factor for _ in seeds), calls=10)
                     yield protocol.InstructionsCounted(case=case, counts=counts)
             case protocol.ProfileCases(cases=cases):
                 for case in cases:
                     self.seconds += CASE_SECONDS / 2
                     self.profiled.append(case.benchmark)
-                    calls = 2000.0 if case.commit is ComparedCommit.HEAD else 1.0
+                    calls = 2000.0 if case.commit == "head" else 1.0
                     helper = FunctionCost(name="helper", file="spam.py", line=3, calls=calls, instructions=100 * calls)
                     stack = StackCost(frames=(0,), weight=100 * calls, calls=calls)
                     yield protocol.CaseProfiled(case=case, profile=CaseProfile(functions=(helper,), stacks=(stack,)))
@@ -127,7 +124,7 @@ def test_suspects_are_counted_and_confirmed_changes_profiled():
     assert {(commit, index) for commit, _, index in engine.counted} == {("base", 7), ("head", 0)}
     for one in found.comparisons:
         if one.benchmark in SLOWER:
-            assert one.instructions.work is WorkChange.MORE
+            assert one.instructions.work == "more"
             assert one.cause.functions[0].name == "helper"
         else:
             assert (one.work, one.instructions, one.cause) == (None, None, None)
@@ -214,7 +211,7 @@ def test_a_failure_of_counting_loses_no_verdict():
     """It is a note; the verdicts are those of the times."""
     found = measured(a_session(AnEngine(broken=True)))
     assert any(NOT_ALL_COUNTED in note and "Killed" in note for note in found.notes)
-    assert len(found.having(Verdict.REGRESSED)) == len(SLOWER)
+    assert len(found.having("regressed")) == len(SLOWER)
     assert {one.instructions.reason for one in found.comparisons if one.instructions} == {NOT_AFTER_FAILURE}
 
 

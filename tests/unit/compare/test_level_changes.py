@@ -7,10 +7,8 @@ from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
 from windtunnel.compare.effects import find_level_changes
-from windtunnel.compare.format import Verdict
 from windtunnel.compare.samples_format import PairedSamples, WorkSamples
-from windtunnel.model.benchmark import MeasureKind
-from windtunnel.model.schedule import InstructionCounts, Stage
+from windtunnel.model.schedule import InstructionCounts
 
 DISTANCE = 0.15
 CASES = 500
@@ -29,7 +27,7 @@ def changes_of(before, after, threshold=0.05):
     return find_level_changes(before, after, np.full(len(before), threshold), 1e-3)
 
 
-def samples_with_levels(*, stages=(Stage.SCREENING, Stage.CONFIRMATION), **what):
+def samples_with_levels(*, stages=("screening", "confirmation"), **what):
     """The samples of a case with two levels, drawn anew for each stage."""
     rng = np.random.default_rng(SEED)
     taken = []
@@ -92,15 +90,15 @@ def test_rounds_without_both_values_are_left_out():
 
 def test_an_unchanged_case_with_two_levels_is_unchanged():
     """Its note has the distance, and how many processes were on the slower level."""
-    found = the_comparison(samples_with_levels(stages=(Stage.SCREENING,)))
-    assert found.verdict is Verdict.UNCHANGED
+    found = the_comparison(samples_with_levels(stages=("screening",)))
+    assert found.verdict == "unchanged"
     assert any("two levels, 1" in note and "of 16" in note and "within each level" in note for note in found.notes)
 
 
 def test_a_change_of_both_levels_is_found():
     """The interval is that of the change within a level."""
     found = the_comparison(samples_with_levels(change=0.05, rounds=24))
-    assert found.verdict is Verdict.REGRESSED
+    assert found.verdict == "regressed"
     assert found.significant
     assert found.interval.low < np.expm1(0.05) < found.interval.high
     assert found.interval.high - found.interval.low < 0.08
@@ -109,18 +107,18 @@ def test_a_change_of_both_levels_is_found():
 def test_a_change_of_the_share_is_found():
     """Head is on the slower level nearly always; the change is that of the mean."""
     found = the_comparison(samples_with_levels(shares=(0.25, 0.9), rounds=30))
-    assert found.verdict is Verdict.REGRESSED
+    assert found.verdict == "regressed"
     assert found.relative_change == pytest.approx(np.expm1(0.65 * DISTANCE), abs=0.04)
     assert any("the share of the levels changed" in note for note in found.notes)
 
 
 def test_samples_without_ratios_have_no_levels():
     """Differences of values of zero are no ratios."""
-    paired = samples_with_levels(stages=(Stage.SCREENING,))
+    paired = samples_with_levels(stages=("screening",))
     (stage,) = paired.stage_samples
     with_zero = replace(
         paired,
-        kind=MeasureKind.OTHER,
+        kind="other",
         stage_samples=(stage_samples_of((*stage.baseline.values, 0.0), (*stage.contender.values, 0.0)),),
     )
     found = decide(a_context(), [with_zero, paired_samples("suite.time_other")])
@@ -130,7 +128,7 @@ def test_samples_without_ratios_have_no_levels():
 def test_equal_counts_show_that_the_levels_are_not_in_the_code():
     """Without counts, the note says that there seem to be two levels."""
     counts = InstructionCounts(per_call=(1e6,) * 5, calls=10)
-    paired = samples_with_levels(stages=(Stage.SCREENING,))
+    paired = samples_with_levels(stages=("screening",))
     (unknown,), (known,) = (
         the_comparison(one).notes for one in (paired, replace(paired, work=WorkSamples(base=counts, head=counts)))
     )

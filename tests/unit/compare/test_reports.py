@@ -25,10 +25,10 @@ from windtunnel.compare.format import (
 from windtunnel.compare.report_markdown import MarkdownOptions, render_markdown
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.samples_format import ProcessValues
-from windtunnel.model.schedule import ComparedCommit
+from windtunnel.model.schedule import COMPARED_COMMITS
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "reports"
-BASE, HEAD = ComparedCommit
+BASE, HEAD = COMPARED_COMMITS
 
 
 def changed(name="suite.time_it", ratio=1.3, **what):

@@ -4,8 +4,7 @@ import pytest
 from builders.processes import a_comparable_case, a_process
 
 from windtunnel.compare.schedule import ProcessCollection, choose_statistic, process_values
-from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import AA, COMPARISON, Arm, Stage
+from windtunnel.model.schedule import AA, COMPARISON, STAGES, Arm
 
 COMPUTING = a_process(wall=(1.0, 1.5, 1.1), cpu=(0.99, 1.0, 0.98))
 WAITING = a_process(wall=(1.0, 1.5, 1.1), cpu=(0.1, 0.1, 0.1))
@@ -61,8 +60,8 @@ def test_samples_have_one_value_per_process():
 
 def test_screening_and_confirmation_have_separate_samples():
     """The data that finds a suspect does not confirm it."""
-    found = collected(*(a_process(arm, (1.0,), stage=stage) for stage in Stage for arm in COMPARISON))
-    assert [one.stage for one in found.samples(a_comparable_case(), COMPARISON).stage_samples] == [*Stage]
+    found = collected(*(a_process(arm, (1.0,), stage=stage) for stage in STAGES for arm in COMPARISON))
+    assert [one.stage for one in found.samples(a_comparable_case(), COMPARISON).stage_samples] == [*STAGES]
 
 
 def test_a_benchmark_without_samples_has_one_value_per_process():
@@ -89,6 +88,6 @@ def test_processes_of_the_aa_comparison_are_not_samples_of_head():
 
 def test_a_process_without_a_value_is_found_by_its_arm():
     """The report states the commit and the reason."""
-    skipped = a_process(Arm.HEAD, state=CaseState.SKIPPED, reason="no library")
+    skipped = a_process(Arm.HEAD, state="skipped", reason="no library")
     found = collected(a_process(Arm.BASE), skipped)
     assert found.without_value(a_comparable_case(), COMPARISON) == {Arm.HEAD: skipped}

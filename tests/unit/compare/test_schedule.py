@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.effects import thresholds
-from windtunnel.compare.format import FalseAlarms, Verdict
+from windtunnel.compare.format import FalseAlarms
 from windtunnel.compare.samples_format import PairedSamples, Rules
 from windtunnel.compare.schedule import NextRounds, find_suspects, next_steps, schedule_round
 from windtunnel.compare.significance import analysis_levels
-from windtunnel.model.schedule import AA, COMPARISON, Stage
+from windtunnel.model.schedule import AA, COMPARISON
 
 RULES = Rules()
 SCREENING, CONFIRMATION = RULES.screening.interim_analyses, RULES.confirmation.interim_analyses
@@ -28,7 +28,7 @@ def measured(paired, rng, step, ratio, spread):
         (*(old[0].baseline.values if old else ()), *noise[0]),
         (*(old[0].contender.values if old else ()), *(noise[1] * ratio)),
     ]
-    kept = tuple(one for one in paired.stage_samples if one.stage is not step.stage)
+    kept = tuple(one for one in paired.stage_samples if one.stage != step.stage)
     return replace(paired, stage_samples=(*kept, stage_samples_of(*values, stage=step.stage)))
 
 
@@ -45,7 +45,7 @@ def carried_out(ratios, *, spread, seed=0):
     return samples, asked
 
 
-CASES = [(a_comparable_case(f"suite.time_{number}"), Stage.SCREENING, COMPARISON) for number in range(20)]
+CASES = [(a_comparable_case(f"suite.time_{number}"), "screening", COMPARISON) for number in range(20)]
 
 
 def test_both_arms_of_a_case_run_in_direct_succession():
@@ -66,16 +66,14 @@ def test_the_order_of_cases_and_arms_is_random():
 
 def test_both_arms_of_the_aa_comparison_run_base():
     """Every alarm of that comparison is false."""
-    processes = schedule_round([(a_comparable_case(), Stage.SCREENING, AA)], random.Random(1))
+    processes = schedule_round([(a_comparable_case(), "screening", AA)], random.Random(1))
     assert {scheduled.arm.commit for scheduled in processes} == {"base"}
     assert len({scheduled.arm for scheduled in processes}) == 2
 
 
 def test_screening_begins_with_the_first_analysis():
     """Nothing is measured yet."""
-    assert next_steps([PairedSamples(benchmark="b")], RULES) == (
-        NextRounds(stage=Stage.SCREENING, rounds=SCREENING[0]),
-    )
+    assert next_steps([PairedSamples(benchmark="b")], RULES) == (NextRounds(stage="screening", rounds=SCREENING[0]),)
 
 
 def test_a_decided_case_needs_no_rounds():
@@ -87,7 +85,7 @@ def test_an_undecided_case_continues_to_the_next_analysis():
     """A lost round is measured again."""
     for rounds in (SCREENING[0], SCREENING[0] + 1):
         paired = paired_samples(rounds=rounds, spread=0.05)
-        assert next_steps([paired], RULES) == (NextRounds(stage=Stage.SCREENING, rounds=SCREENING[1] - rounds),)
+        assert next_steps([paired], RULES) == (NextRounds(stage="screening", rounds=SCREENING[1] - rounds),)
 
 
 def test_the_last_analysis_ends_a_case():
@@ -109,7 +107,7 @@ def test_confirmation_waits_until_all_cases_are_screened():
     )
     assert find_suspects([suspect, undecided], RULES) == (suspect,)
     assert next_steps([suspect, undecided], RULES)[0] is None
-    assert next_steps([suspect], RULES) == (NextRounds(stage=Stage.CONFIRMATION, rounds=CONFIRMATION[0]),)
+    assert next_steps([suspect], RULES) == (NextRounds(stage="confirmation", rounds=CONFIRMATION[0]),)
 
 
 def test_suspects_elsewhere_make_confirmation_longer():
@@ -123,10 +121,10 @@ def test_following_the_steps_ends_in_verdicts():
     """A real change is confirmed, no case exceeds its last analysis, and unchanged cases stop early."""
     samples, asked = carried_out([1.0] * 8 + [1.1, 0.9], spread=0.012)
     found = decide(a_context(), samples)
-    assert [one.verdict for one in found.comparisons[-2:]] == [Verdict.REGRESSED, Verdict.IMPROVED]
-    assert all(one.verdict is Verdict.UNCHANGED for one in found.comparisons[:-2])
+    assert [one.verdict for one in found.comparisons[-2:]] == ["regressed", "improved"]
+    assert all(one.verdict == "unchanged" for one in found.comparisons[:-2])
     assert len(asked) <= len(SCREENING) + len(CONFIRMATION)
-    assert all(one.at(Stage.SCREENING)[0].rounds in SCREENING for one in samples)
+    assert all(one.at("screening")[0].rounds in SCREENING for one in samples)
 
 
 def test_the_steps_provide_what_the_decision_needs():
@@ -147,7 +145,7 @@ def test_a_small_threshold_gets_further_rounds():
     """A change of 1 % takes more rounds than one of 5 %; other cases end earlier."""
     fine = paired_samples(rounds=SCREENING[-1], spread=0.012, threshold=0.01)
     assert next_steps([fine], RULES) == (
-        NextRounds(stage=Stage.SCREENING, rounds=RULES.screening.further_analyses[0] - SCREENING[-1]),
+        NextRounds(stage="screening", rounds=RULES.screening.further_analyses[0] - SCREENING[-1]),
     )
     coarse = paired_samples(rounds=SCREENING[-1], spread=0.1, threshold=0.03)
     assert next_steps([coarse], RULES) == (None,)

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from windtunnel.compare.bisect_format import (
     Bisection,
-    BisectionAnswer,
     CandidateCommit,
     PackageChange,
 )
@@ -54,7 +53,7 @@ def an_answer(**what):
         "machine": "desk",
         "candidates": tuple(CandidateCommit(hash=one, subject=EVIL) for one in COMMITS),
         "error": 0.05,
-        "answer": BisectionAnswer.COMMIT,
+        "answer": "commit",
         "before": a_hash(39),
         "after": a_hash(40),
         "relative_change": 0.2,
@@ -138,7 +137,7 @@ def with_candidates(alert, numbers):
     return replace(alert, location=replace(alert.location, candidates=candidates, candidate_count=len(candidates)))
 
 
-@pytest.mark.parametrize("answer", [BisectionAnswer.COMMIT, BisectionAnswer.RANGE, BisectionAnswer.NOTHING])
+@pytest.mark.parametrize("answer", ["commit", "range", "nothing"])
 def test_an_alert_is_searched_once(answer):
     """Until its change lies elsewhere."""
     after, _ = kept(an_answer(answer=answer))
@@ -152,7 +151,7 @@ def test_a_found_commit_stays_the_answer_while_it_is_a_candidate():
     moved = with_candidates(found, (39, 40, 41))
     assert chosen(Alerts(alerts=(moved,))) is None
     assert "**Bisected:**" in render_text(moved, CommitInfo(), TextOptions())
-    nothing, _ = kept(an_answer(answer=BisectionAnswer.NOTHING))
+    nothing, _ = kept(an_answer(answer="nothing"))
     assert chosen(Alerts(alerts=(with_candidates(nothing, (39, 40, 41)),))) is not None
 
 
@@ -182,7 +181,7 @@ def test_the_issue_names_the_commit():
 
 def test_the_issue_names_a_range_and_keeps_no_word_of_the_result():
     """The subjects in bisect.json come from a job that ran the project's code."""
-    _, text = kept(an_answer(answer=BisectionAnswer.RANGE, before=a_hash(38), after=a_hash(41)))
+    _, text = kept(an_answer(answer="range", before=a_hash(38), after=a_hash(41)))
     assert "one of 3 commits up to" in text
     assert "Forged" not in text
 
@@ -215,14 +214,14 @@ def test_the_issue_names_the_package():
 def test_a_result_about_something_else_is_refused(what, problem):
     """Code of the project can write any bisect.json."""
     after, text = kept(an_answer(**what))
-    assert after.bisection.answer is BisectionAnswer.FAILED
+    assert after.bisection.answer == "failed"
     assert problem in text
     assert after.bisection.after == ""
 
 
 def test_hostile_text_of_a_result_stays_text():
     """A reason and a case are escaped and cut."""
-    after, text = kept(an_answer(answer=BisectionAnswer.NOTHING, reason=EVIL * 50))
+    after, text = kept(an_answer(answer="nothing", reason=EVIL * 50))
     assert len(after.bisection.reason) <= 300
     functions = tuple(ChangedFunction(name=EVIL, head_file=EVIL, head_line=1, calls_head=2.0) for _ in range(3))
     named, more = kept(an_answer(cause=Cause(functions=functions, notes=(EVIL,))))
@@ -236,7 +235,7 @@ def test_hostile_text_of_a_result_stays_text():
 def test_a_job_without_a_result_can_be_repeated():
     """The attempt counts, and the alert stays without an answer."""
     after, text = kept(None)
-    assert after.bisection.answer is BisectionAnswer.UNFINISHED
+    assert after.bisection.answer == "unfinished"
     assert "Bisected" not in text
     assert chosen(Alerts(alerts=(after,))) is not None
 

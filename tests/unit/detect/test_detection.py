@@ -16,7 +16,6 @@ from windtunnel.detect.detection import DetectionSettings
 from windtunnel.detect.format import ChangeKind, ChangeStatus, DetectedChanges, Direction, location_of
 from windtunnel.detect.machine_shift import TargetShift
 from windtunnel.detect.series import collect_series
-from windtunnel.model.benchmark import Better
 from windtunnel.model.identity import Field
 from windtunnel.model.run import CommitHistory, Measured, Skipped, history_by_date
 from windtunnel.model.settings import Expectation
@@ -78,8 +77,8 @@ def test_a_faster_benchmark_is_an_improvement():
     [
         ("req/s", None, Direction.IMPROVED),
         ("widgets", None, Direction.REGRESSED),
-        ("widgets", Better.HIGHER, Direction.IMPROVED),
-        ("req/s", Better.LOWER, Direction.REGRESSED),
+        ("widgets", "higher", Direction.IMPROVED),
+        ("req/s", "lower", Direction.REGRESSED),
     ],
 )
 def test_the_owner_or_the_unit_decides_which_direction_is_better(unit, better, direction):

@@ -13,7 +13,6 @@ from windtunnel.detect.alert_format import Alerts, AlertState, HealthIssue
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.health import DAY, HealthInput, find_health_issues
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.run_format import CaseState
 from windtunnel.model.settings import HealthLimits
 from windtunnel.results.columns import values_of
 
@@ -72,7 +71,7 @@ def test_only_configured_pythons_vanish():
 
 @pytest.mark.parametrize(
     ("state", "expected"),
-    [(CaseState.FAILED, [("coverage", "3.12")]), (CaseState.MEASURED, []), (CaseState.SKIPPED, [])],
+    [("failed", [("coverage", "3.12")]), ("measured", []), ("skipped", [])],
 )
 def test_failed_cases_reduce_the_coverage(state, expected):
     """Skipped cases count as covered."""

@@ -6,7 +6,7 @@ from builders.records import a_build, a_record, a_task
 from msgspec.structs import replace
 
 from windtunnel import formats
-from windtunnel.model.run_format import CaseState, RunRecord
+from windtunnel.model.run_format import RunRecord
 from windtunnel.results.tree import RECORDS, keep_record, read_records
 
 
@@ -55,7 +55,7 @@ def test_a_record_without_later_fields_is_read():
 def test_background_load_is_reported_once_for_each_python():
     """The problem counts the cases with background load and names the worst."""
     tasks = [
-        a_task(case=name, state=CaseState.MEASURED, background_load=background_load)
+        a_task(case=name, state="measured", background_load=background_load)
         for name, background_load in (
             ("a.quiet", (0.1, 0.2)),
             ("a.busy", (0.1, 0.9)),

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from windtunnel.errors import DataError
-from windtunnel.git.branch import ObjectHash, ObjectKind, RemoteBranch, TreeEntry, blob_hash
+from windtunnel.git.branch import ObjectHash, RemoteBranch, TreeEntry, blob_hash
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Problem
 from windtunnel.results.record_files import CLAIM_FILE
@@ -200,7 +200,7 @@ def _list_files(branch: RemoteBranch, root: str, refused: list[str]) -> Iterator
     """
     entries = _safe_entries(branch, "", next(branch.folder_entries([root], MAX_TREE_BYTES)), refused)
     yield from _files("", entries)
-    folders = [entry for entry in entries if entry.kind is ObjectKind.FOLDER]
+    folders = [entry for entry in entries if entry.kind == "folder"]
     if len(folders) > MAX_FOLDERS:
         raise DataError(f"{branch} holds {len(folders)} folders; a results branch has at most {MAX_FOLDERS}")
     contents = branch.folder_entries([folder.object for folder in folders], MAX_TREE_BYTES)
@@ -217,7 +217,7 @@ def _safe_entries(
     safe = list[TreeEntry]()
     for entry in entries:
         problem = name_problem(entry.name) or ("twice" if counts[entry.name] > 1 else None)
-        if entry.kind not in {ObjectKind.FILE, ObjectKind.FOLDER}:
+        if entry.kind not in {"file", "folder"}:
             problem = f"of kind {entry.kind}"
         if problem:
             shown = prefix + entry.name.decode("utf-8", "backslashreplace")
@@ -229,5 +229,5 @@ def _safe_entries(
 
 def _files(prefix: str, entries: Sequence[TreeEntry]) -> Iterator[tuple[str, ObjectHash]]:
     for entry in entries:
-        if entry.kind is ObjectKind.FILE:
+        if entry.kind == "file":
             yield prefix + entry.name.decode(), entry.object
