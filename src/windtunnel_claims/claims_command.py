@@ -49,7 +49,7 @@ class ClaimsOptions(CommonOptions, frozen=True, kw_only=True):
 
 def run(options: ClaimsOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write claims.json and print the board; exit code 0 also when claims fail, because compare gates."""
-    claims = read_claims(options.claims or find_suite(options.config, env).claims)
+    claims = read_claims(options.claims or claims_path(find_suite(options.config, env)))
     board = decide(claims, options.results, console)
     write_atomically(options.out, CLAIMS_FORMAT.encode(board))
     console.print(render_terminal(board, terminal_width()))
@@ -78,8 +78,8 @@ def site_part(
     """
     board = read(file, CLAIMS_FORMAT) if file else None
     try:
-        if board is None and suite and suite.claims.is_file():
-            board = decide(read_claims(suite.claims), results, console)
+        if board is None and suite and claims_path(suite).is_file():
+            board = decide(read_claims(claims_path(suite)), results, console)
     except WindtunnelError as error:
         console.warn(f"claims are not decided: {visible(str(error), 400)}")
     if board is None:
@@ -98,6 +98,11 @@ REPORT = Report(form=CLAIMS_FORMAT, terminal=render_terminal, markdown=render_ma
 """What ``windtunnel report`` prints of claims.json."""
 
 
+def claims_path(suite: Configuration) -> Path:
+    """Return the claims file of *suite*, whether it exists or not."""
+    return suite.benchmark_dir / "claims.toml"
+
+
 def read_claims(path: Path) -> ClaimsFile:
     """Return the claims in the file *path*; raises ConfigurationError."""
     try:
@@ -107,7 +112,7 @@ def read_claims(path: Path) -> ClaimsFile:
     except OSError as error:
         raise ConfigurationError(
             f"{path} cannot be read: {error.strerror}; write claims there (docs/how-to/claims.md), or name the file "
-            "with --claims or as 'claims' in [tool.windtunnel]"
+            "with --claims"
         ) from None
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path} is not UTF-8: {error}; save it as UTF-8 and try again") from None

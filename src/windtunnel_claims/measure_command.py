@@ -35,7 +35,7 @@ from windtunnel.results.tree import read_tree, write_tree
 from windtunnel.results.work_dir import WorkDir
 from windtunnel.text import numbers
 from windtunnel_claims.board import claim_board
-from windtunnel_claims.claims_command import read_claims
+from windtunnel_claims.claims_command import claims_path, read_claims
 from windtunnel_claims.claims_file import ClaimsFile
 from windtunnel_claims.format import ClaimBoard
 from windtunnel_claims.measuring import ClaimsMeasuring
@@ -80,7 +80,7 @@ class MeasureClaimsOptions(SuiteOptions, frozen=True, kw_only=True):
 def run(options: MeasureClaimsOptions, console: Console, env: Mapping[str, str]) -> int:
     """Measure, and print the decisions; exit code 3 when nothing could be measured, 130 after Ctrl-C."""
     suite = find_suite(options.config, env)
-    claims = read_claims(options.claims or suite.claims)
+    claims = read_claims(options.claims or claims_path(suite))
     work = ClaimsWork(
         options=options,
         suite=suite,

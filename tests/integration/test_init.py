@@ -144,10 +144,9 @@ def test_the_files_follow_the_settings(tmp_path):
     assert "label" not in read(folder, MEASURING)["jobs"]["pull-request"]["with"]
 
 
-@pytest.mark.parametrize("job", ["self-check", "claims"])
-def test_a_weekly_run_is_asked_for(tmp_path, job):
+def test_a_weekly_run_is_asked_for(tmp_path):
     """Runners may cost money; where it is on, its night measures nothing else."""
-    folder = a_suite(tmp_path / "r")
+    job, folder = "self-check", a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
     assert job not in read(folder, MEASURING)["jobs"]
     settle(folder, f"{job} = true")
@@ -165,32 +164,10 @@ def test_a_weekly_run_is_asked_for(tmp_path, job):
     assert job not in read(folder, MEASURING)["jobs"]
 
 
-def test_two_weekly_runs_have_a_day_each(tmp_path):
-    """The nightly job leaves both to them."""
-    folder = a_suite(tmp_path / "r")
-    settle(folder, "self-check = true\nclaims = true")
-    init(folder, "--pin", PIN)
-    workflow = read(folder, MEASURING)
-    nightly, *weekly = (one["cron"] for one in workflow[True]["schedule"])
-    assert len({nightly, *weekly}) == 3
-    condition = workflow["jobs"]["benchmark"]["if"]
-    assert [f"github.event.schedule != '{time}'" in condition for time in (nightly, *weekly)] == [False, True, True]
-
-
-def test_a_weekly_run_of_claims_is_offered_to_a_suite_that_has_claims(tmp_path):
-    """Not to one without claims, and not where it is on."""
-    offer = "claims = true"
-    assert offer not in init(a_suite(tmp_path / "without"), "--pin", PIN)[2]
-    folder = a_suite(tmp_path / "with", **{"benchmarks/claims.toml": ""})
-    assert offer in init(folder, "--pin", PIN)[2]
-    settle(folder, "claims = true")
-    assert offer not in init(folder)[2]
-
-
 def test_the_called_workflows_exist(tmp_path):
     """Workflows of ours, with inputs that those have, and no fewer rights than their jobs ask for."""
     folder = a_suite(tmp_path / "r")
-    settle(folder, 'label = "bench"\nself-check = true\nclaims = true')
+    settle(folder, 'label = "bench"\nself-check = true')
     init(folder, "--pin", PIN)
     for job in (job for path in (MEASURING, COMMENTING) for job in read(folder, path)["jobs"].values()):
         called = read(ROOT, job["uses"].removeprefix("org/windtunnel/").partition("@")[0])

@@ -86,11 +86,6 @@ class Configuration:
         """The names in ``branches`` that can be branches; git uses ``HEAD`` for what is checked out."""
         return tuple(name for name in self.asv.branches if name and name != "HEAD")
 
-    @property
-    def claims(self) -> Path:
-        """The claims file, whether it exists or not."""
-        return self.folder / self.settings.claims if self.settings.claims else self.benchmark_dir / "claims.toml"
-
 
 def parse(content: str, path: Path, pyproject: str = "") -> Configuration:
     """Return the suite with the asv configuration *content* at *path* and the *pyproject* (TOML) beside it.

@@ -214,8 +214,6 @@ class _Init:
                     f"; on an Enterprise Server, mirror {self.pin.repository} there and name it: --pin OWNER/NAME@"
                     f"{self.pin.commit}"
                 )
-            if suite.claims.is_file() and not files.project and not settings.ci.claims:
-                self.console.log("the suite has claims; claims = true in [tool.windtunnel.ci] measures them every week")
         steps = "".join(f"\n  {number}. {step}" for number, step in enumerate(_steps(files, settings), 1))
         lines = "".join(f"\n{line}" for line in _apart(files, forge_name(self.repository, self.env)))
         manual = f"https://github.com/{self.pin.repository}/blob/{self.pin.commit}/docs/how-to/adopt.md"

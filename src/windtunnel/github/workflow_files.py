@@ -33,8 +33,8 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Characters that YAML does not allow, or that end a line of it; and bytes of an argument that are not UTF-8."""
 
 HEAD = "# Written by `windtunnel init`; `windtunnel init --check` reports whether it is up to date.\n"
-WEEKLY = {"self-check": ("Self-check", "41 4 * * 0"), "claims": ("Claims", "17 5 * * 6")}
-"""The called workflow of each weekly run, which is the id of its job, with the job's name and its time for cron."""
+SELF_CHECK = "41 4 * * 0"
+"""When a commit is compared with itself, for cron."""
 
 DISPATCH = """\
     inputs:
@@ -169,12 +169,6 @@ class SuiteWorkflows:
         """The name of the first workflow."""
         return f"Windtunnel {self.options.name}".strip()
 
-    @property
-    def weekly(self) -> Mapping[str, tuple[str, str]]:
-        """The weekly runs."""
-        wanted = {"self-check": self.settings.self_check, "claims": self.settings.claims}
-        return {workflow: job for workflow, job in WEEKLY.items() if wanted[workflow]}
-
     def render(self) -> dict[str, str]:
         """Return the text of each file by its path; raises UsageError if GitHub would reject or evaluate part of it."""
         options = self.options
@@ -182,8 +176,8 @@ class SuiteWorkflows:
             raise UsageError(f"--repository {options.repository[:80]!r} is not OWNER/NAME; write it so")
         if options.suite and not SUITE_REPOSITORY.fullmatch(options.suite):
             raise UsageError(f"--suite {options.suite[:80]!r} is not OWNER/NAME or OWNER/NAME@REF; write it so")
-        if self.weekly and (self.project or options.suite):
-            raise UsageError("self-check and claims in [tool.windtunnel.ci] need the suite in the project's repository")
+        if self.settings.self_check and (self.project or options.suite):
+            raise UsageError("self-check in [tool.windtunnel.ci] needs the suite in the project's repository")
         contents = {measuring_path(options.name): self._measuring()}
         if not self.project:
             contents[f"{FOLDER}/{_stem(options.name)}-comment.yml"] = self._commenting()
@@ -192,7 +186,7 @@ class SuiteWorkflows:
     def _measuring(self) -> str:
         jobs = [
             *([self._benchmark_job(), self._bisect_job()] if not self.options.suite else []),
-            *(self._weekly_job(*job) for job in self.weekly.items()),
+            *([self._self_check_job()] if self.settings.self_check else []),
             *([self._pull_job()] if not self.project else []),
         ]
         return self._head() + "".join(jobs)
@@ -223,13 +217,13 @@ jobs:
             yield "  pull_request:\n    types: [opened, synchronize, reopened, labeled, unlabeled]\n"
             yield "  merge_group: # measures nothing; the comment workflow concludes the check for the queue\n"
         if not self.options.suite:
-            weekly = "".join(f'    - cron: "{time}"\n' for _, time in self.weekly.values())
+            weekly = f'    - cron: "{SELF_CHECK}"\n' if self.settings.self_check else ""
             yield f'  schedule:\n    - cron: "23 3 * * *"\n{weekly}'
         yield f"  workflow_dispatch:\n{'' if self.project else DISPATCH}"
 
     def _benchmark_job(self) -> str:
         asked = "" if self.project else " && !inputs.pull"
-        weekly = "".join(f" && github.event.schedule != '{time}'" for _, time in self.weekly.values())
+        weekly = f" && github.event.schedule != '{SELF_CHECK}'" if self.settings.self_check else ""
         return f"""\
   benchmark:
     name: Benchmark
@@ -257,15 +251,14 @@ jobs:
       issues: write # the issue of the alert
 {self._call("bisect", name=self.options.name)}{self._secrets()}"""
 
-    def _weekly_job(self, workflow: str, job: tuple[str, str]) -> str:
-        title, time = job
+    def _self_check_job(self) -> str:
         return f"""\
-  {workflow}:
-    name: {title}
-    if: github.event.schedule == '{time}' && ({self._own_copy()})
+  self-check:
+    name: Self-check
+    if: github.event.schedule == '{SELF_CHECK}' && ({self._own_copy()})
     permissions:
       contents: write # the results branch
-{self._call(workflow)}{self._secrets()}"""
+{self._call("self-check")}{self._secrets()}"""
 
     def _own_copy(self) -> str:
         """Return the condition under which pushes and nights measure: not in a fork, unless it has the known name."""

@@ -201,7 +201,7 @@ class WorkflowSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """What the workflows do: ``[tool.windtunnel.ci]``.
 
     ``windtunnel init`` writes what GitHub reads before a checkout (*runner*, *label*, the branch of pushes, the weekly
-    runs) into the workflow files; the jobs read the rest.
+    run) into the workflow files; the jobs read the rest.
     """
 
     runner: Text = "ubuntu-24.04"
@@ -236,8 +236,6 @@ class WorkflowSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """The folder of the site on that branch."""
     self_check: bool = False
     """Whether a weekly run compares a commit with itself, for the rates of false alarms and found slowdowns."""
-    claims: bool = False
-    """Whether a weekly run measures the claims of the suite."""
 
     def __post_init__(self) -> None:
         """Check names of branches and variables, and the folder; raises ValueError."""
@@ -277,8 +275,6 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     """What cases depend on, for ``--changed-only``."""
     reference_benchmarks: tuple[str, ...] = ()
     """Regular expressions of benchmarks that only the machine can slow down."""
-    claims: Text | None = None
-    """The claims file, relative to the asv configuration; by default ``claims.toml`` in the benchmark folder."""
     ci: WorkflowSettings = field(default_factory=WorkflowSettings)
     """What the workflows do."""
     alerts: HealthLimits = HealthLimits()
