@@ -2,7 +2,7 @@
 
 import pytest
 from builders.commands import windtunnel
-from builders.repositories import a_repository, git
+from builders.repositories import a_repository, commit, git
 from builders.suites import change
 
 TABLE = """
@@ -48,8 +48,7 @@ def test_the_table_reaches_the_steps(tmp_path):
 
 def test_what_a_person_asks_for_comes_first(tmp_path):
     """The Python of a run on request, and the branch that a pull request will be merged into."""
-    outputs, variables = settings(a_clone(tmp_path, "{}", TABLE), "--branch", "next", "--python", "3.14")
-    assert "branch=next" in outputs.splitlines()
+    _, variables = settings(a_clone(tmp_path, "{}", TABLE, "next"), "--branch", "next", "--python", "3.14")
     assert {"WINDTUNNEL_PYTHON=3.14", "WINDTUNNEL_BRANCH=next"} <= set(variables.splitlines())
 
 
@@ -64,15 +63,16 @@ def test_what_a_person_asks_for_comes_first(tmp_path):
 )
 def test_the_measured_branch_is_the_configured_one_that_exists(tmp_path, configuration, table, branch):
     """A shallow checkout has one branch, so the remote is asked."""
-    outputs, variables = settings(a_clone(tmp_path, configuration, table, "devel", "rel"))
-    assert f"branch={branch}" in outputs.splitlines()
+    clone = a_clone(tmp_path, configuration, table, "devel", "rel")
+    _, variables = settings(clone)
+    assert git(clone, "rev-list", "--count", f"origin/{branch}") == "2"
     assert f"WINDTUNNEL_BRANCH={branch}" in variables.splitlines()
 
 
 def test_of_a_suite_apart_no_history_is_fetched(tmp_path):
     """The tool clones the project, and finds its default branch."""
     outputs, variables = settings(a_clone(tmp_path, '{"repo": "https://forge.example/org/spam.git"}'))
-    assert {"branch=", "site=pages"} <= set(outputs.splitlines())
+    assert "site=pages" in outputs.splitlines()
     assert "WINDTUNNEL_BRANCH=" in variables.splitlines()
 
 
@@ -81,3 +81,26 @@ def test_outside_of_a_workflow_the_command_says_so(tmp_path):
     done = windtunnel(a_clone(tmp_path), "ci", "settings", "--config", "asv.conf.json", GITHUB_OUTPUT="")
     assert done.returncode == 2
     assert "GITHUB_OUTPUT" in done.stderr
+
+
+def test_the_history_has_the_tags_of_the_branch_and_no_other_branch(tmp_path):
+    """Versions from tags (setuptools_scm) are right, and the head of a pull request has its history too."""
+    origin = a_repository(tmp_path / "origin", "one", "two", "three")
+    git(origin, "tag", "v1", "HEAD~1")
+    git(origin, "checkout", "--quiet", "-b", "other", "HEAD~2")
+    commit(origin, "of another branch")
+    git(origin, "checkout", "--quiet", "-b", "topic", "v1")
+    head = commit(origin, "of a pull request")
+    git(origin, "update-ref", "refs/pull/1/head", head)
+    git(origin, "checkout", "--quiet", "main")
+    git(origin, "branch", "-D", "topic")
+    clone = tmp_path / "clone"
+    git(tmp_path, "init", "--quiet", "clone")
+    git(clone, "remote", "add", "origin", f"file://{origin}")
+    git(clone, "fetch", "--quiet", "--no-tags", "--depth=1", "origin", head)
+    git(clone, "checkout", "--quiet", "--detach", "FETCH_HEAD")
+    (clone / "asv.conf.json").write_text("{}")
+    settings(clone, "--commit", head)
+    assert git(clone, "describe", "--tags") == f"v1-1-g{head[:7]}"
+    assert git(clone, "rev-list", "--count", "origin/main") == "3"
+    assert git(clone, "for-each-ref", "--format=%(refname)").split() == ["refs/remotes/origin/main", "refs/tags/v1"]

@@ -6,7 +6,7 @@ import pytest
 from builders.repositories import ENV, a_checkout, a_repository, commit, git
 
 from windtunnel.errors import DataError, RemoteError, UsageError
-from windtunnel.git.process import Git, GitResult, git_error, readable
+from windtunnel.git.process import LOGIN_VARIABLE, Git, GitResult, git_error, readable
 from windtunnel.git.repository import Repository
 
 
@@ -310,3 +310,15 @@ def test_control_characters_of_a_remote_do_not_reach_messages(tmp_path):
     noise = "alias.noise=!printf 'one\\033[2J\\000two\\tthree\\n' >&2; exit 1"
     result = Git(directory=tmp_path, env=ENV).attempt("-c", noise, "noise")
     assert (result.exit_code, result.err) == (1, "one[2Jtwo\tthree")
+
+
+@pytest.mark.parametrize(
+    ("host", "given"), [("github.example", True), ("github.example.evil.example", False), ("evil.example", False)]
+)
+def test_git_gives_the_token_to_its_forge_only(tmp_path, host, given):
+    """A submodule or results elsewhere may name another host; git asks a helper by address (gitcredentials(7))."""
+    env = ENV | {LOGIN_VARIABLE: "ghs_x", "GITHUB_SERVER_URL": "https://github.example", "HOME": "/"}
+    done = Git(directory=tmp_path, env=env).attempt(
+        "credential", "fill", stdin=f"protocol=https\nhost={host}\n\n".encode()
+    )
+    assert (b"password=ghs_x" in done.out) is given

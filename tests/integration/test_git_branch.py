@@ -5,7 +5,8 @@ from builders.repositories import ENV, SOMEBODY, a_hub, a_repository, branch_fil
 
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError, UsageError
 from windtunnel.git.branch import Edit, Signature, blob_hash, open_branch
-from windtunnel.git.remote import ConfigEntry, Remote, with_config
+from windtunnel.git.process import ConfigEntry, with_config
+from windtunnel.git.remote import Remote
 
 LIMIT = 2**20
 SIGNATURE = Signature(author="A <a@b>", message="häppy\n\nbody", time=1_700_000_000)

@@ -2,7 +2,6 @@
 
 import io
 import itertools
-import os
 import re
 import shutil
 import subprocess
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 import yaml
 from builders.actions_schedule import evaluate
-from builders.repositories import NO_CONFIG, a_repository, commit, git
 from builders.workflows import read_yaml
 
 from windtunnel.cli import CI_COMMANDS, COMMANDS, further_commands, main
@@ -89,7 +87,6 @@ printf() { if [ "$1" = '%s\\n' ]; then record printf "$@"; else builtin printf "
 """
 
 OWN_CALLS = {
-    "Fetch the history": "git",
     "Fetch the submodules": "git",
     "Set up the project": "bash",
     "Set variables": "printf",
@@ -205,36 +202,6 @@ def test_the_summary_of_a_step_is_written_by_commands_that_limit_it():
     assert calls
     for call in calls:
         assert re.match(r'windtunnel (report|bisect) .*--format markdown >> "\$GITHUB_STEP_SUMMARY"$', call)
-
-
-SCOPED = "credential.${{ github.server_url }}.helper"
-
-
-def test_git_gives_the_token_to_this_server_only():
-    """A submodule or results elsewhere may name another host; git asks a helper by address (gitcredentials(7))."""
-    given = [step["env"] for _, step in (one.values for one in RUNS) if "GIT_CONFIG_KEY_0" in step.get("env", {})]
-    assert len(given) >= 8
-    assert {one["GIT_CONFIG_KEY_0"] for one in given} == {SCOPED}
-    # the job that updates issues needs the workflow's own token as well, for the API
-    (helper,) = {one["GIT_CONFIG_VALUE_0"].replace("$RESULTS_TOKEN", "$GITHUB_TOKEN") for one in given}
-    env = {
-        **NO_CONFIG,
-        "PATH": os.environ["PATH"],
-        "GIT_TERMINAL_PROMPT": "0",
-        "GITHUB_TOKEN": "ghs_x",
-        "HOME": "/",
-        "GIT_CONFIG_COUNT": "1",
-        "GIT_CONFIG_KEY_0": SCOPED.replace("${{ github.server_url }}", "https://github.example"),
-        "GIT_CONFIG_VALUE_0": helper,
-    }
-    answers = [
-        subprocess.run(
-            ["git", "credential", "fill"], input=f"protocol=https\nhost={host}\n\n", env=env,
-            text=True, capture_output=True, check=False,
-        ).stdout
-        for host in ("github.example", "github.example.evil.example", "evil.example")
-    ]  # fmt: skip
-    assert ["password=ghs_x" in answer for answer in answers] == [True, False, False]
 
 
 def test_code_of_a_pull_request_never_meets_a_token_that_can_write():
@@ -376,31 +343,6 @@ def test_no_job_fetches_every_branch(name, job):
     reads = [[name] for name in ("plan", "run", "build", "compare", "prepare", "bisect", "detect", "publish", "claims")]
     if any(CALL.findall(step.get("run", ""))[:1] in reads for step in job["steps"]):
         assert any(one.get("uses") == RUNNER for one in job["steps"])
-
-
-def test_the_history_has_the_tags_of_the_branch_and_no_other_branch(tmp_path):
-    """Versions from tags (setuptools_scm) are right, and the head of a pull request has its history too."""
-    origin = a_repository(tmp_path / "origin", "one", "two", "three")
-    git(origin, "tag", "v1", "HEAD~1")
-    git(origin, "checkout", "--quiet", "-b", "other", "HEAD~2")
-    commit(origin, "of another branch")
-    git(origin, "checkout", "--quiet", "-b", "topic", "v1")
-    head = commit(origin, "of a pull request")
-    git(origin, "update-ref", "refs/pull/1/head", head)
-    git(origin, "checkout", "--quiet", "main")
-    git(origin, "branch", "-D", "topic")
-    clone = tmp_path / "clone"
-    git(tmp_path, "init", "--quiet", "clone")
-    git(clone, "remote", "add", "origin", f"file://{origin}")
-    git(clone, "fetch", "--quiet", "--no-tags", "--depth=1", "origin", head)
-    git(clone, "checkout", "--quiet", "--detach", "FETCH_HEAD")
-    (step,) = (one.values[1] for one in RUNS if one.values[1]["name"] == "Fetch the history")
-    script = ["bash", "--noprofile", "--norc", "-euo", "pipefail", "-c", step["run"]]
-    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "BRANCH": "main", "COMMIT": head}
-    subprocess.run(script, cwd=clone, env=env, check=True)
-    assert git(clone, "describe", "--tags") == f"v1-1-g{head[:7]}"
-    assert git(clone, "rev-list", "--count", "origin/main") == "3"
-    assert git(clone, "for-each-ref", "--format=%(refname)").split() == ["refs/remotes/origin/main", "refs/tags/v1"]
 
 
 @pytest.mark.parametrize("key", ["screen", "confirm"])

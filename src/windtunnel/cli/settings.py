@@ -9,15 +9,16 @@ from windtunnel.cli.options import CommonOptions, File, Name
 from windtunnel.cli.suite import read_suite
 from windtunnel.cli.workflow_run import append_variables, write_github_output
 from windtunnel.errors import ExitCode, UsageError
-from windtunnel.git.remote import resolve_remote_ref
+from windtunnel.git.remote import fetch_history, resolve_remote_ref
 from windtunnel.git.repository import Repository
 
 
 class StepSettingsOptions(CommonOptions, frozen=True, kw_only=True):
     """Write what the steps of a job need from [tool.windtunnel.ci] to $GITHUB_OUTPUT and $GITHUB_ENV.
 
-    The outputs are branch, whose history is fetched; setup, submodules, variables, instructions; and site (pages,
-    branch or none). Later steps find $WINDTUNNEL_BRANCH, _PYTHON, _SITE, _SITE_BRANCH and _SITE_FOLDER.
+    Also fetches the history of the measured branch, unless the suite measures another repository. Outputs are setup,
+    submodules, variables, instructions; and site (pages, branch or none). Later steps find $WINDTUNNEL_BRANCH, _PYTHON,
+    _SITE, _SITE_BRANCH and _SITE_FOLDER.
 
     example:
       windtunnel ci settings --config asv.conf.json --default-branch main   # in the action that prepares a runner
@@ -29,6 +30,8 @@ class StepSettingsOptions(CommonOptions, frozen=True, kw_only=True):
     """The measured branch, whatever the settings name."""
     default_branch: Name = ""
     """The default branch of the repository, which actions/checkout does not leave in the clone."""
+    commit: Name = ""
+    """A commit that is not on the measured branch, whose history is fetched as well."""
     python: Name = ""
     """The only Python, whatever the settings name."""
 
@@ -40,10 +43,11 @@ def run(options: StepSettingsOptions, console: Console, env: Mapping[str, str]) 
     here = Repository.at(Path.cwd(), env)
     apart = not options.branch and bool(find_project_elsewhere(suite, here))
     branch = options.branch or ci.branch or ("" if apart else _usual(suite, options.default_branch, here, env))
+    if branch and not apart:
+        fetch_history(here.root, branch, options.commit, env)
     write_github_output(
         env,
         {
-            "branch": "" if apart else branch,
             "setup": ci.setup,
             "submodules": "" if ci.submodules == "no" else ci.submodules,
             "variables": "\n".join(f"{name}={value}" for name, value in ci.variables.items()),

@@ -14,15 +14,13 @@ from tempfile import TemporaryDirectory
 from typing import Literal, NewType
 
 from windtunnel.errors import DataError, UsageError
-from windtunnel.git.process import Git, GitResult, git_error
+from windtunnel.git.process import ConfigEntry, Git, GitResult, git_error, with_config
 from windtunnel.git.remote import (
     NO_DESCRIPTORS,
-    ConfigEntry,
     Remote,
     fetch_error,
     is_missing_branch,
     push_error,
-    with_config,
 )
 from windtunnel.model.identity import CommitHash
 

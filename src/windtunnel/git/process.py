@@ -2,7 +2,7 @@
 
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,9 +33,23 @@ FIXED_VARIABLES = {
     "LC_ALL": "C",  # the messages are parsed
 }
 
+LOGIN_VARIABLE = "WINDTUNNEL_GIT_TOKEN"
+"""The environment variable with a token for the forge. Git asks for it when it needs it: no file and no command line
+holds it."""
+
 CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 """Characters that change a terminal or a file; a remote can send them in its messages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigEntry:
+    """One entry of git's configuration."""
+
+    key: str
+    """Such as ``http.proxy``."""
+    value: str
+    """As git prints it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +80,7 @@ class Git:
             done = subprocess.run(
                 ["git", *arguments],
                 cwd=self.directory,
-                env=kept | FIXED_VARIABLES,
+                env=with_token(kept) | FIXED_VARIABLES,
                 input=stdin,
                 capture_output=True,
                 check=False,
@@ -120,3 +134,26 @@ def _start_error(directory: Path) -> WindtunnelError:
     if not directory.is_dir():
         return UsageError(f"{directory} is not a folder; name a folder in a git repository")
     return UsageError("the command git is not on PATH; install git 2.31 or newer")
+
+
+def with_config(config: Iterable[ConfigEntry], env: Mapping[str, str]) -> dict[str, str]:
+    """Return *env* with *config* added for git, so that tokens do not appear on a command line."""
+    first = int(env.get("GIT_CONFIG_COUNT") or 0)
+    keyed = dict(env)
+    count = first
+    for count, entry in enumerate(config, first + 1):
+        keyed[f"GIT_CONFIG_KEY_{count - 1}"] = entry.key
+        keyed[f"GIT_CONFIG_VALUE_{count - 1}"] = entry.value
+    return keyed | {"GIT_CONFIG_COUNT": str(count)}
+
+
+def with_token(env: Mapping[str, str]) -> dict[str, str]:
+    """Return *env* with a helper that gives the token of *env* to its forge only, whatever else is cloned.
+
+    Git asks a helper by address (gitcredentials(7)); the forge is $GITHUB_SERVER_URL, else github.com.
+    """
+    if not env.get(LOGIN_VARIABLE):
+        return dict(env)
+    server = (env.get("GITHUB_SERVER_URL") or "https://github.com").rstrip("/")
+    helper = f'!printf "username=x-access-token\\npassword=%s\\n" "${LOGIN_VARIABLE}" #'
+    return with_config((ConfigEntry(key=f"credential.{server}.helper", value=helper),), env)

@@ -3,14 +3,14 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 from windtunnel.errors import OutrunError, RemoteBusyError, RemoteError, UsageError
 from windtunnel.files import locked
-from windtunnel.git.process import Git, git_error, hide_password
+from windtunnel.git.process import ConfigEntry, Git, git_error, hide_password, with_config
 from windtunnel.git.repository import parse_symref
 from windtunnel.model.identity import CommitHash
 from windtunnel.text.escaping import visible
@@ -93,6 +93,18 @@ def update_clone(address: str, folder: Path, around: Path, env: Mapping[str, str
             git.bytes("symbolic-ref", "HEAD", f"refs/heads/{branch}")
 
 
+def fetch_history(root: Path, branch: str, commit: str, env: Mapping[str, str]) -> None:
+    """Fetch the whole history of *branch* of origin into the clone at *root*, and that of *commit*, "" for none.
+
+    Raises RemoteError if origin cannot be read or has no such branch.
+    """
+    command = ("fetch", "--quiet", "--depth=2147483647", "--no-recurse-submodules", "origin")
+    wanted = (f"+refs/heads/{branch}:refs/remotes/origin/{branch}", *((commit,) if commit else ()))
+    done = Git(directory=root, env=env).attempt(*command, *wanted)
+    if done.exit_code != 0:
+        raise fetch_error(done.err, "origin")
+
+
 RESOLVE_TIMEOUT = 60.0
 """Seconds to wait for a remote's list of references."""
 
@@ -147,16 +159,6 @@ INHERITED = (
 """Keys that determine how a remote is reached; actions/checkout stores its token under ``http.`` in the clone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigEntry:
-    """One entry of git's configuration."""
-
-    key: str
-    """Such as ``http.proxy``."""
-    value: str
-    """As git prints it."""
-
-
 NO_DESCRIPTORS = ConfigEntry(key="protocol.fd.allow", value="never")
 """The remote ``fd::3`` would be an inherited file descriptor, which git may read for ever."""
 
@@ -187,17 +189,6 @@ class Remote:
             config=(*_location(name, git.directory, here), *(s for s in own if s.key.startswith(INHERITED))),
             author=_author(git),
         )
-
-
-def with_config(config: Iterable[ConfigEntry], env: Mapping[str, str]) -> Mapping[str, str]:
-    """Return *env* with *config* added for git, so that tokens do not appear on a command line."""
-    first = int(env.get("GIT_CONFIG_COUNT") or 0)
-    keyed = dict(env)
-    count = first
-    for count, entry in enumerate(config, first + 1):
-        keyed[f"GIT_CONFIG_KEY_{count - 1}"] = entry.key
-        keyed[f"GIT_CONFIG_VALUE_{count - 1}"] = entry.value
-    return keyed | {"GIT_CONFIG_COUNT": str(count)}
 
 
 def _top(directory: Path, env: Mapping[str, str]) -> Path:
