@@ -187,7 +187,7 @@ class ClaimsWork:
             return self.repository.first_parent_log(self.repository.resolve(self.options.commit), 1)[0]
         newest = default_revisions(None, self.suite, self.repository)
         irrelevant = self.suite.settings.irrelevant_paths
-        chosen = choose(self.repository, CommitRequest(newest=1, revisions=newest, irrelevant=irrelevant)).commits
+        chosen, _ = choose(self.repository, CommitRequest(newest=1, revisions=newest, irrelevant=irrelevant))
         return chosen[0] if chosen else self.repository.first_parent_log(newest, 1)[0]
 
     def _measuring(

@@ -85,7 +85,7 @@ class Repository:
             request = only_new(request, self.stored, set())
         elif "--no-new" in PLAN["run"]:
             request = without_new(self.branch, request, "main", self.stored, set())
-        commits = [one.hash for one in choose(self.branch, request).commits if one.hash not in self.stored]
+        commits = [one.hash for one in choose(self.branch, request)[0] if one.hash not in self.stored]
         self.measured += commits
         self.clock.at(self.clock.now + wish.seconds, lambda: self._store(wish, group, commits, context))
 

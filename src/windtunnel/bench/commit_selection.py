@@ -38,24 +38,14 @@ class CommitRequest:
     """Commits that are left out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChosenCommits:
-    """The commits of a plan."""
-
-    commits: tuple[Commit, ...]
-    """Most important first."""
-    excluded: tuple[Excluded, ...]
-    """Commits without relevant changes."""
-
-
-def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:
-    """Return the commits of *request*.
+def choose(repository: Repository, request: CommitRequest) -> tuple[tuple[Commit, ...], tuple[Excluded, ...]]:
+    """Return the commits of *request*, most important first, and those that are left out.
 
     A commit that differs from its parent only in irrelevant paths is excluded: its results are those of its parent.
     Raises UsageError if no such commit exists.
     """
     if request.tags:
-        return _tagged(repository, request)
+        return _tagged(repository, request), ()
     whole_range = ".." in request.revisions or request.backfill > 0
     log = repository.first_parent_log(
         request.revisions, None if whole_range or request.stored else MAX_COMMITS_EXAMINED
@@ -77,7 +67,7 @@ def choose(repository: Repository, request: CommitRequest) -> ChosenCommits:
             kept.append(commit)
     if request.backfill:
         kept = [kept[index] for index in spread_order(len(kept))[: request.backfill]]
-    return ChosenCommits(commits=tuple(kept), excluded=tuple(excluded))
+    return tuple(kept), tuple(excluded)
 
 
 def only_new(
@@ -96,7 +86,7 @@ def without_new(
 ) -> CommitRequest:
     """Return *request* without the commits that `only_new` requests for *branch*."""
     new = only_new(CommitRequest(newest=1, revisions=branch, irrelevant=request.irrelevant), stored, incomplete)
-    return replace(request, left=frozenset(commit.hash for commit in choose(repository, new).commits))
+    return replace(request, left=frozenset(commit.hash for commit in choose(repository, new)[0]))
 
 
 def is_irrelevant(paths: Iterable[str], irrelevant: Iterable[str]) -> bool:
@@ -118,14 +108,14 @@ def spread_order(count: int) -> tuple[int, ...]:
     return tuple(order)
 
 
-def _tagged(repository: Repository, request: CommitRequest) -> ChosenCommits:
+def _tagged(repository: Repository, request: CommitRequest) -> tuple[Commit, ...]:
     hashes = tuple(dict.fromkeys(tag.commit for tag in reversed(repository.tags())))
     if not hashes:
         raise UsageError(f"{repository.root} has no tags; create one with git tag, or fetch them: git fetch --tags")
     commits = [repository.first_parent_log(name, 1)[0] for name in hashes if name not in request.left]
     if request.backfill:
         commits = [commits[index] for index in spread_order(len(commits))[: request.backfill]]
-    return ChosenCommits(commits=tuple(commits), excluded=())
+    return tuple(commits)
 
 
 def _excluded(commit: Commit, reason: str) -> Excluded:

@@ -89,25 +89,23 @@ class Planner:
 
         Raises UsageError when nothing could be timed: no commit, no Python, no benchmark of that name.
         """
-        chosen = choose(self.repository, request.commits)
+        commits, left_out = choose(self.repository, request.commits)
         kind = environment_type(request.pythons, self.configuration.asv.environment_type)
-        if kind == EXISTING and len(chosen.commits) > 1:
+        if kind == EXISTING and len(commits) > 1:
             raise UsageError(
                 f"{self.configuration.path}: environment_type {EXISTING!r} measures what is installed, so only "
                 "one commit can be planned: the installed one; use --commits 1, and --revisions to name it"
             )
         with self.supervisor.session() as engine:  # one for both requests, because it takes a second to start
             found = self._find_environments(engine, request.pythons)
-            content = self._benchmarks(
-                engine, found.here, chosen.commits or self.repository.first_parent_log("HEAD", 1)
-            )
+            content = self._benchmarks(engine, found.here, commits or self.repository.first_parent_log("HEAD", 1))
         environments = (*found.here, *found.elsewhere) if request.elsewhere else found.here
         benchmarks = self._decoded(content)
         selected = _selected(benchmarks, request)
         if request.instructions:
             selected = tuple(with_counts(selected))
             content = encode_benchmarks((*benchmarks, *(each for each, _ in selected if counts_of(each))))
-        pieces = tuple(self._pieces(chosen.commits, environments, selected, history))
+        pieces = tuple(self._pieces(commits, environments, selected, history))
         within_budget = keep_oldest if request.commits.stored else apply_budget
         affordable, too_long = within_budget(pieces, budget_of(request))
         seconds = sum(piece.seconds for piece in affordable)
@@ -123,7 +121,7 @@ class Planner:
             config=_relative_path(self.configuration.path, self.repository.git.env),
             environments=environments,
             shards=shards,
-            excluded=(*chosen.excluded, *not_found, *too_long),
+            excluded=(*left_out, *not_found, *too_long),
             benchmarks=content.decode(),
             builds=shared_builds(shards, history.build_seconds) if keeps_builds(keys) else (),
         )

@@ -149,10 +149,10 @@ def commit_order(
     if options.repo or branch:
         measured = frozenset(run.commit for run in tree.runs)
         return read_history(open_repository(options, suite, env, console), branch, measured, configured)
-    order = find_order(tree.runs, lambda: open_repository(options, suite, env, console), configured)
-    if order.warning:
-        console.warn(f"commits are ordered by date, which may be wrong: {order.warning}; use --repo")
-    return order.history
+    history, warning = find_order(tree.runs, lambda: open_repository(options, suite, env, console), configured)
+    if warning:
+        console.warn(f"commits are ordered by date, which may be wrong: {warning}; use --repo")
+    return history
 
 
 def write_feeds(

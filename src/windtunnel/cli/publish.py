@@ -38,9 +38,9 @@ def change_search(
         from windtunnel.detect.level_cache import load_levels, save_levels  # noqa: PLC0415
 
         configured = configuration.branches if configuration else ()
-        order = find_order(values.tree.runs, lambda: _required(repository), (branch,) if branch else configured)
+        history, _ = find_order(values.tree.runs, lambda: _required(repository), (branch,) if branch else configured)
         known = load_levels(cache)
-        found = detect(values, order.history, detection_settings(settings_of(configuration)), known)
+        found = detect(values, history, detection_settings(settings_of(configuration)), known)
         save_levels(cache, known)
         return found
 

@@ -27,6 +27,7 @@ import numpy as np
 
 from windtunnel.compare.effects import compute_effects, find_scale, to_relative_change
 from windtunnel.compare.samples_format import PairedSamples
+from windtunnel.model.run import Interval
 from windtunnel.model.schedule import InstructionCounts
 from windtunnel.stats.paired_differences import interval, level_per_analysis, next_analysis
 
@@ -171,10 +172,12 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureMore:
-    """Measure *rounds* more of the commit at *position* against the good commit."""
+    """What to measure of one commit next."""
 
     position: int
-    rounds: int
+    """The index of the commit in the range."""
+    rounds: int = 0
+    """Rounds to time it against the good commit; 0 to count its instructions instead, of the bad one with the good."""
 
 
 def next_step(commits: int, probes: Sequence[Probe], error: float = DEFAULT_ERROR) -> MeasureMore | CommitRange | str:
@@ -236,21 +239,17 @@ def find_side(samples: PairedSamples, half: float, alpha: float) -> ChangeSide:
     return "after" if near > abs(half) else "undecided"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TotalChange:
-    """The relative change between good and bad commit with its interval; None if the baseline is zero."""
+def total_change(
+    samples: PairedSamples, commits: int, error: float = DEFAULT_ERROR
+) -> tuple[float | None, Interval | None, float]:
+    """Return the change between good and bad commit, its interval and its confidence, as the search estimates them.
 
-    change: float | None
-    low: float | None
-    high: float | None
-    confidence: float
-
-
-def total_change(samples: PairedSamples, commits: int, error: float = DEFAULT_ERROR) -> TotalChange:
-    """Return the change between good and bad commit, as the search among *commits* estimates it."""
+    The change is relative; None if the baseline is zero. *commits* is the number of commits to search.
+    """
     alpha, scale = next(_levels(commits, error)), find_scale(samples)
     low, high = (to_relative_change(end, scale) if math.isfinite(end) else None for end in _interval(samples, alpha))
-    return TotalChange(change=_relative_mean(samples), low=low, high=high, confidence=1 - alpha)
+    known = None if low is None or high is None else Interval(low=low, high=high)
+    return _relative_mean(samples), known, 1 - alpha
 
 
 def _mean(samples: PairedSamples) -> float:

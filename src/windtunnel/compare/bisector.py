@@ -19,7 +19,6 @@ from windtunnel.compare.request import CompareRequest, CompareSettings, Comparis
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import ProcessCollection, schedule_round
 from windtunnel.errors import DataError
-from windtunnel.model.run import Interval
 from windtunnel.model.schedule import (
     COMPARED_COMMITS,
     COMPARISON,
@@ -37,14 +36,7 @@ SEEDS = (0, 1, 2)
 FindTouched = Callable[[str, str], Touched]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountMore:
-    """Count the instructions of the commit at *position*; of the bad commit together with the good one."""
-
-    position: int
-
-
-Step = bisection.MeasureMore | CountMore | bisection.CommitRange | str
+Step = bisection.MeasureMore | bisection.CommitRange | str
 """What to do next, or the answer: a range, or why nothing is found."""
 
 
@@ -68,14 +60,11 @@ class Bisector:
         """Continue from *state* until there is an answer, or until the clock reaches *deadline*."""
         while True:
             decided_by, step = self._next(state)
-            if isinstance(step, bisection.MeasureMore | CountMore) and self.setup.clock() >= deadline:
+            if isinstance(step, bisection.MeasureMore) and self.setup.clock() >= deadline:
                 return replace(state, answer="unfinished", reason=OUT_OF_TIME)
             match step:
                 case bisection.MeasureMore():
-                    state = self._measure(state, step)
-                    self.save(state)
-                case CountMore():
-                    state = self._count(state, step)
+                    state = self._measure(state, step) if step.rounds else self._count(state, step.position)
                     self.save(state)
                 case bisection.CommitRange() as found:
                     answered = self._with_change(replace(_with_answer(state, found), decided_by=decided_by))
@@ -88,7 +77,7 @@ class Bisector:
         """Return what decides, and what to do next."""
         commits, last = len(state.candidates), len(state.candidates) - 1
         if self.count and state.good_counts is None:
-            return "instructions", CountMore(position=last)
+            return "instructions", bisection.MeasureMore(position=last)
         change, probes = self._count_change(state) if self.count else None, self._probes(state)
         if change is not None and state.good_counts is not None:
             expected = self.expected
@@ -99,7 +88,7 @@ class Bisector:
                 expected = None if isinstance(ends, str) else self._total(state)
             if bisection.explains(change, expected):
                 left = bisection.next_count(state.good_counts, commits, self._counted(state))
-                return "instructions", left if left.next is None else CountMore(position=left.next)
+                return "instructions", left if left.next is None else bisection.MeasureMore(position=left.next)
         return "time", bisection.next_step(commits, probes, state.error)
 
     def _ask_alone(self, state: Bisection, deadline: float) -> Bisection:
@@ -136,22 +125,22 @@ class Bisector:
         self.save(replace(explained, answer="unfinished"))
         return explained
 
-    def _alone_side(self, state: Bisection) -> bisection.ChangeSide | bisection.MeasureMore | CountMore:
+    def _alone_side(self, state: Bisection) -> bisection.ChangeSide | bisection.MeasureMore:
         if state.decided_by == "time":
             samples = self._samples(state.alone) if state.alone else None
             return bisection.next_alone(len(state.candidates), self._probes(state), samples, state.error)
         bad = self._bad_counts(state)
         if state.alone is None or state.good_counts is None or bad is None:
-            return CountMore(position=len(state.candidates))
+            return bisection.MeasureMore(position=len(state.candidates))
         return bisection.count_side(state.good_counts, bad, state.alone.counts)
 
-    def _measure_alone(self, state: Bisection, step: bisection.MeasureMore | CountMore) -> MeasuredCommit:
+    def _measure_alone(self, state: Bisection, step: bisection.MeasureMore) -> MeasuredCommit:
         before = state.alone or MeasuredCommit(hash=state.after)
         index = [one.name for one in state.packages].index(state.after)
         sides = _package_sides(state, (index,))
         self.log(f"{state.after} alone, with all other packages as before")
         try:
-            if isinstance(step, bisection.MeasureMore):
+            if step.rounds:
                 ended = measure_rounds(self.setup, self.case, sides, step.rounds)
                 return replace(before, processes=before.processes + ended)
             counted = count_instructions(self.setup, self.case, sides, ("head",))
@@ -169,21 +158,21 @@ class Bisector:
         before = _measured(state, requested.position)
         return _with_measured(state, replace(before, processes=before.processes + ended))
 
-    def _count(self, state: Bisection, requested: CountMore) -> Bisection:
-        ends = requested.position == len(state.candidates) - 1
+    def _count(self, state: Bisection, position: int) -> Bisection:
+        ends = position == len(state.candidates) - 1
         commits: Sequence[ComparedCommit] = COMPARED_COMMITS if ends else ("head",)
-        self.log(f"{_name(state, requested.position)}: counting instructions")
+        self.log(f"{_name(state, position)}: counting instructions")
         try:
-            counted = count_instructions(self.setup, self.case, _sides(state, requested.position), commits)
+            counted = count_instructions(self.setup, self.case, _sides(state, position), commits)
         except DataError as error:
             reasoned = replace(state, good_counts=InstructionCounts(reason=str(error))) if ends else state
-            return self._set_aside(reasoned, requested.position, error)
+            return self._set_aside(reasoned, position, error)
         head = counted["head"]
         if ends:
             state = replace(state, good_counts=counted["base"])
             if reason := counted["base"].reason or head.reason:
                 self.log(f"instructions were not counted, so time decides: {reason}")
-        return _with_measured(state, replace(_measured(state, requested.position), counts=head))
+        return _with_measured(state, replace(_measured(state, position), counts=head))
 
     def _set_aside(self, state: Bisection, position: int, error: DataError) -> Bisection:
         self.log(f"{_name(state, position)} is set aside: {error}")
@@ -222,7 +211,7 @@ class Bisector:
         return collection.samples(self.case, COMPARISON)
 
     def _total(self, state: Bisection) -> float | None:
-        return bisection.total_change(self._samples(state.measured[0]), len(state.candidates), state.error).change
+        return bisection.total_change(self._samples(state.measured[0]), len(state.candidates), state.error)[0]
 
     def _with_change(self, state: Bisection) -> Bisection:
         """Add the change between good and bad commit."""
@@ -230,9 +219,9 @@ class Bisector:
             return replace(state, relative_change=self._count_change(state))
         if not state.measured or state.measured[0].reason or not state.measured[0].processes:
             return state
-        total = bisection.total_change(self._samples(state.measured[0]), len(state.candidates), state.error)
-        interval = None if total.low is None or total.high is None else Interval(low=total.low, high=total.high)
-        return replace(state, relative_change=total.change, interval=interval, confidence=total.confidence)
+        samples = self._samples(state.measured[0])
+        change, interval, confidence = bisection.total_change(samples, len(state.candidates), state.error)
+        return replace(state, relative_change=change, interval=interval, confidence=confidence)
 
 
 def _sides(state: Bisection, position: int) -> CompareRequest:

@@ -57,10 +57,10 @@ def find_cause(
     unit = unit_of(base)
     if unit is not unit_of(head):
         return Cause(notes=("Instructions of functions were counted on one commit only, so costs cannot be compared.",))
-    matched = match_functions(base, head, touched)
+    functions, numbers_of = match_functions(base, head, touched)
     trees = (
-        build_tree(base, matched.numbers[0]),
-        build_tree(head, matched.numbers[1]),
+        build_tree(base, numbers_of[0]),
+        build_tree(head, numbers_of[1]),
     )
     before, after = (sum(node.cost for node in tree.walk()) for tree in trees)
     change, relative = after - before, after / before - 1 if before > 0 else None
@@ -70,17 +70,17 @@ def find_cause(
         return Cause(relative_change=relative, notes=(note,))
     if unit == "seconds" and measured is not None and measured * change < 0:
         return Cause(relative_change=relative, notes=(OPPOSITE,))
-    origins = divide(*trees, [bool(one.touched) for one in matched.functions])
-    only = by_elimination(origins, matched.functions, change, touched)
-    costs = _costs(matched.functions, trees)
+    origins = divide(*trees, [bool(one.touched) for one in functions])
+    only = by_elimination(origins, functions, change, touched)
+    costs = _costs(functions, trees)
     named = [
-        _changed(matched.functions[number], share, costs[number], unit)
-        for number, share in rank(origins, matched.functions, costs, change, only)
+        _changed(functions[number], share, costs[number], unit)
+        for number, share in rank(origins, functions, costs, change, only)
     ]
     return Cause(
         functions=tuple(named),
         relative_change=relative,
-        notes=() if only is not None else _notes(named, matched.functions, origins, change, touched),
+        notes=() if only is not None else _notes(named, functions, origins, change, touched),
     )
 
 
@@ -129,24 +129,15 @@ def build_tree(profile: CaseProfile, numbers_of: Sequence[int]) -> Node:
     return root
 
 
-@dataclass(frozen=True, slots=True)
-class Origins:
-    """Where a change originates, in the unit of the costs and with the sign of the change."""
+def divide(base: Node, head: Node, touched: Sequence[bool]) -> Mapping[int, float]:
+    """Divide the change between two call trees over the functions in which it originates.
 
-    own: Mapping[int, float]
-    """By the function in which it originates."""
-    credited: Mapping[int, float]
-    """By the function that the diff changes, where there is one; else as in ``own``."""
-
-
-def divide(base: Node, head: Node, touched: Sequence[bool]) -> Origins:
-    """Divide the change between two call trees; *touched* says which functions the diff changes."""
-    own: dict[int, float] = defaultdict(float)
+    What originates below a function that the diff changes (*touched*) counts for that one.
+    """
     credited: dict[int, float] = defaultdict(float)
     totals = _totals(base) | _totals(head)
 
     def add(number: int, owner: int, cost: float) -> None:
-        own[number] += cost
         credited[owner if owner >= 0 else number] += cost
 
     waiting = [(base, head, 1.0, -1)]
@@ -170,11 +161,14 @@ def divide(base: Node, head: Node, touched: Sequence[bool]) -> Origins:
             add(number, callee if starts_there else owner, (rates[1] - rates[0]) * mean * weight)
             if sides[0] and sides[1] and len(there) == len(sides):
                 waiting.append((sides[0], sides[1], weight * sum(rates) / 2, owner))
-    return Origins(own, credited)
+    return credited
 
 
 def by_elimination(
-    origins: Origins, functions: Sequence[MatchedFunction], change: float, touched: Mapping[str, TouchedFile] | None
+    origins: Mapping[int, float],
+    functions: Sequence[MatchedFunction],
+    change: float,
+    touched: Mapping[str, TouchedFile] | None,
 ) -> int | None:
     """Return the only function that the diff changes, if it runs and the change originates elsewhere.
 
@@ -182,7 +176,7 @@ def by_elimination(
     """
     diff = {name for one in (touched or {}).values() for name in one.base_functions | one.head_functions}
     run = [number for number, one in enumerate(functions) if one.touched]
-    if len(diff) != 1 or len(run) != 1 or origins.credited.get(run[0], 0.0) / change >= ENOUGH:
+    if len(diff) != 1 or len(run) != 1 or origins.get(run[0], 0.0) / change >= ENOUGH:
         return None
     return run[0]
 
@@ -222,7 +216,7 @@ def _costs(functions: Sequence[MatchedFunction], trees: tuple[Node, Node]) -> li
 
 
 def rank(
-    origins: Origins,
+    origins: Mapping[int, float],
     functions: Sequence[MatchedFunction],
     costs: Sequence[OwnCosts],
     change: float,
@@ -233,7 +227,7 @@ def rank(
     First comes *only*, which explains all of it. Then come those in which the change originates, then those whose own
     cost changes most: they do the work that the first ones cause.
     """
-    origin = {number: cost / change for number, cost in origins.credited.items() if number >= 0}
+    origin = {number: cost / change for number, cost in origins.items() if number >= 0}
     first = [each for each in _above(MIN_SHARE, origin) if each[0] != only]
     if only is not None:
         first.insert(0, (only, 1.0))
@@ -271,7 +265,7 @@ def _changed(matched: MatchedFunction, share: float, costs: OwnCosts, unit: Cost
 def _notes(
     named: Sequence[ChangedFunction],
     functions: Sequence[MatchedFunction],
-    origins: Origins,
+    origins: Mapping[int, float],
     change: float,
     touched: Mapping[str, TouchedFile] | None,
 ) -> tuple[str, ...]:
@@ -280,7 +274,7 @@ def _notes(
         return ("No single function explains a tenth of the change: it is spread over many.",)
     if touched is None:
         return ()
-    owned = sum(cost for number, cost in origins.credited.items() if number >= 0 and functions[number].touched) / change
+    owned = sum(cost for number, cost in origins.items() if number >= 0 and functions[number].touched) / change
     if owned >= ENOUGH:
         return ()
     if any(one.touched for one in functions):

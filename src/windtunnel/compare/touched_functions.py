@@ -178,19 +178,10 @@ class MatchedFunction:
         return main
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchedFunctions:
-    """The functions of two profiles."""
-
-    functions: tuple[MatchedFunction, ...]
-    numbers: tuple[Sequence[int], Sequence[int]]
-    """For each function of the profile of base, and of head, its place in ``functions``."""
-
-
 def match_functions(
     base: CaseProfile, head: CaseProfile, touched: Mapping[str, TouchedFile] | None
-) -> MatchedFunctions:
-    """Match by file and qualified name.
+) -> tuple[tuple[MatchedFunction, ...], tuple[Sequence[int], Sequence[int]]]:
+    """Match by file and qualified name; also return for each function of both profiles its place among the matched.
 
     A function that the diff removes is the one that it adds with the same name, or else as the only one in its file.
     """
@@ -220,13 +211,10 @@ def match_functions(
         for one, other in both
     )
     places = [{keys[side]: number for number, keys in enumerate(both)} for side in (0, 1)]
-    return MatchedFunctions(
-        functions=functions,
-        numbers=(
-            [places[0][_key(one)] for one in base.functions],
-            [places[1][_key(one)] for one in head.functions],
-        ),
+    first, second = (
+        [place[_key(one)] for one in side.functions] for place, side in zip(places, (base, head), strict=True)
     )
+    return functions, (first, second)
 
 
 class Diff:

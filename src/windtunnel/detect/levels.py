@@ -146,7 +146,7 @@ def _corrections(members: Sequence[SeriesLevels], references: Sequence[re.Patter
     else:
         chosen = sorted(members, key=lambda one: -len(one.values))[:MAX_FACTOR_SERIES]
         _, table = build_table(chosen, [_residuals(one) for one in chosen], positions)
-        factor = fit_common_factor(table).passing
+        factor = fit_common_factor(table)[0]
     found = dict[int, Correction]()
     at_position = np.zeros(positions[-1] + 1)
     at_position[positions] = factor

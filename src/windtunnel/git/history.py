@@ -10,25 +10,18 @@ from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import CommitHistory, DatedCommit, Run, history_by_date
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommitOrder:
-    """The commits in order."""
-
-    history: CommitHistory
-    """Oldest first."""
-    warning: str = ""
-    """Why the order is only that of the dates; empty for the order of a branch."""
-
-
 def find_order(
     runs: Sequence[Run], repository: Callable[[], Repository], configured: Sequence[str] = ()
-) -> CommitOrder:
-    """Return the order of the commits of *runs* in *repository*, or by their dates where it does not have them."""
+) -> tuple[CommitHistory, str]:
+    """Return the commits of *runs* in the order of *repository*, and "".
+
+    Where it does not have them, they are in the order of their dates, and the second value says why.
+    """
     try:
         measured = frozenset(run.commit for run in runs)
-        return CommitOrder(history=read_history(repository(), None, measured, configured))
+        return read_history(repository(), None, measured, configured), ""
     except (UsageError, DataError) as error:
-        return CommitOrder(history=history_by_date(runs), warning=str(error))
+        return history_by_date(runs), str(error)
 
 
 def read_history(

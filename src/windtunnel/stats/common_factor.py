@@ -53,16 +53,6 @@ MAX_REMAINING_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommonFactor:
-    """The factor of each run, as a logarithm."""
-
-    passing: Vector
-    """The part that is limited to some runs."""
-    lasting: Vector
-    """The part that is a change of level."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
     """How to correct the logarithms of one series."""
 
@@ -71,8 +61,11 @@ class Correction:
     """The weights of the corrected points."""
 
 
-def fit_common_factor(residuals: Matrix) -> CommonFactor:
-    """Return the common factor of each run; *residuals* has the shape (series, runs), NaN where not measured."""
+def fit_common_factor(residuals: Matrix) -> tuple[Vector, Vector]:
+    """Return the common factor of each run, as a logarithm: the part that is limited to some runs, and a lasting one.
+
+    *residuals* has the shape (series, runs), NaN where not measured.
+    """
     factor = np.zeros(residuals.shape[1])
     lasting = np.zeros(residuals.shape[1])
     enough = np.flatnonzero(np.isfinite(residuals).sum(axis=0) >= MIN_SERIES)
@@ -85,7 +78,7 @@ def fit_common_factor(residuals: Matrix) -> CommonFactor:
         factor[enough[clear]] = fitted[clear]
         if len(clear):
             lasting[enough] = _lasting(factor[enough])
-    return CommonFactor(passing=np.where(factor == 0, 0, factor - lasting), lasting=lasting)
+    return np.where(factor == 0, 0, factor - lasting), lasting
 
 
 def reference_factor(values: Matrix) -> Vector:

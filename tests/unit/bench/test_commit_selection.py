@@ -27,7 +27,7 @@ class Log:
 
 
 def chosen(request):
-    return "".join(commit.hash for commit in choose(Log(), request).commits)
+    return "".join(commit.hash for commit in choose(Log(), request)[0])
 
 
 REQUEST = CommitRequest(newest=2, revisions="9", irrelevant=("docs/",))
