@@ -13,22 +13,12 @@ from msgspec.structs import replace
 
 from windtunnel.model.identity import CommitHash, MachineName
 from windtunnel.model.target import natural_order
+from windtunnel_claims import format as boards
 from windtunnel_claims.block_values import Benchmarks, BlockValues
 from windtunnel_claims.claim import Claim, claimed_band
 from windtunnel_claims.claims_file import ClaimsFile
 from windtunnel_claims.decide import FALSE_DISCOVERY_RATE, BlockDecider, apply_false_discovery_rate
 from windtunnel_claims.findings import decide_findings
-from windtunnel_claims.format import (
-    SCHEMA,
-    ClaimBoard,
-    ClaimSource,
-    ClaimTarget,
-    CommitFlip,
-    DecidedClaim,
-    Decision,
-    Setting,
-    TargetFlip,
-)
 from windtunnel_claims.replay import ReplayRule, analyse_all
 from windtunnel_claims.samples_format import ClaimSamples
 
@@ -61,22 +51,13 @@ def measure_control(control: Claim, decider: BlockDecider, samples: ClaimSamples
     measuring = decider.measuring
     rule = ReplayRule(analyses=measuring.analyses, error=measuring.error, band=band, floor=values.floor)
     found = analyse_all(values.differences.tolist(), rule)
-    if found.decision is not Decision.FAILS:
+    if found.decision is not boards.Decision.FAILS:
         return ""
     ends = [f"{end:.3g}" for end in (band.low, band.high) if end is not None]
     return f"the ratio of the control {control.id!r} is {found.ratio:.3g}, not {' to '.join(ends)}"
 
 
-def apply_controls(decision: DecidedClaim, shown: Shown) -> DecidedClaim:
-    """Return *decision*, undecided if a control of its commit is off."""
-    off = [text for text in shown.get(decision.commit or CommitHash(""), {}).values() if text]
-    if not off:
-        return decision
-    reason = f"{off[0]}: the run was disturbed; measure again"
-    return replace(decision, decision=Decision.UNDECIDED, reason=reason, p_value=None)
-
-
-def control_notes(target: str, decisions: Sequence[DecidedClaim], shown: Shown) -> Iterator[str]:
+def control_notes(target: str, decisions: Sequence[boards.DecidedClaim], shown: Shown) -> Iterator[str]:
     """Yield a sentence for each control that is off or not measured where *decisions* of *target* come from."""
     used = {decision.commit for decision in decisions}
     for commit, controls in shown.items():
@@ -92,11 +73,11 @@ def control_notes(target: str, decisions: Sequence[DecidedClaim], shown: Shown) 
 NOT_MEASURED = "not measured; windtunnel measure-claims measures it"
 
 
-def claim_board(claims: ClaimsFile, benchmarks: Benchmarks, samples: Sequence[ClaimSamples]) -> ClaimBoard:
+def claim_board(claims: ClaimsFile, benchmarks: Benchmarks, samples: Sequence[ClaimSamples]) -> boards.ClaimBoard:
     """Return the decisions on *claims* that the blocks in *samples* allow."""
     decider = BlockDecider(benchmarks=benchmarks, measuring=claims.measuring)
-    decisions: list[DecidedClaim] = []
-    flips: list[CommitFlip] = []
+    decisions: list[boards.DecidedClaim] = []
+    flips: list[boards.CommitFlip] = []
     notes: list[str] = []
     targets = board_targets(samples)
     for target, here in targets:
@@ -109,9 +90,9 @@ def claim_board(claims: ClaimsFile, benchmarks: Benchmarks, samples: Sequence[Cl
     order = {claim.id: at for at, claim in enumerate(claims.claims)}
     ordered = tuple(sorted(decisions, key=lambda decision: order[decision.claim]))
     listed = tuple(target for target, _ in targets)
-    return ClaimBoard(
-        schema=SCHEMA,
-        sources=tuple(ClaimSource(id=key, title=title) for key, title in claims.sources.items()),
+    return boards.ClaimBoard(
+        schema=boards.SCHEMA,
+        sources=tuple(boards.ClaimSource(id=key, title=title) for key, title in claims.sources.items()),
         claims=tuple(claim.statement for claim in claims.claims),
         targets=listed,
         decisions=ordered,
@@ -129,9 +110,9 @@ FREE_THREADED = re.compile(r"\d[\d.]*t")
 """The versions that asv writes for builds of CPython without a global interpreter lock."""
 
 
-def target_of(samples: ClaimSamples) -> ClaimTarget:
+def target_of(samples: ClaimSamples) -> boards.ClaimTarget:
     """Return the target of *samples*, named for its Python."""
-    return ClaimTarget(
+    return boards.ClaimTarget(
         name=samples.python,
         python=samples.python,
         machine=MachineName(samples.machine.name),
@@ -141,7 +122,7 @@ def target_of(samples: ClaimSamples) -> ClaimTarget:
     )
 
 
-def board_targets(samples: Sequence[ClaimSamples]) -> tuple[tuple[ClaimTarget, tuple[ClaimSamples, ...]], ...]:
+def board_targets(samples: Sequence[ClaimSamples]) -> tuple[tuple[boards.ClaimTarget, tuple[ClaimSamples, ...]], ...]:
     """Return the targets of each machine, its Pythons ascending, with their *samples*, the newest commit first.
 
     Environments of a Python count together, because an added library makes a new one, and earlier decisions stay valid
@@ -151,7 +132,7 @@ def board_targets(samples: Sequence[ClaimSamples]) -> tuple[tuple[ClaimTarget, t
     groups: dict[tuple[str, str], list[ClaimSamples]] = {}
     for each in newest:
         groups.setdefault((each.machine.name, each.python), []).append(each)
-    found: list[tuple[ClaimTarget, tuple[ClaimSamples, ...]]] = []
+    found: list[tuple[boards.ClaimTarget, tuple[ClaimSamples, ...]]] = []
     for machine in dict.fromkeys(each.machine.name for each in newest):
         here = {python: group for (name, python), group in groups.items() if name == machine}
         for python in sorted(here, key=natural_order):
@@ -172,31 +153,37 @@ def board_targets(samples: Sequence[ClaimSamples]) -> tuple[tuple[ClaimTarget, t
 
 
 def _decisions(
-    claim: Claim, target: ClaimTarget, samples: Sequence[ClaimSamples], decider: BlockDecider, controls: Shown
-) -> Iterator[DecidedClaim]:
+    claim: Claim, target: boards.ClaimTarget, samples: Sequence[ClaimSamples], decider: BlockDecider, controls: Shown
+) -> Iterator[boards.DecidedClaim]:
     """Yield the decision on *claim* at *target*, then those of older commits.
 
     The newest blocks that reached an analysis decide; if there are none, the newest blocks give the reason.
     """
     if reason := claim.scope.exclusion(target):
-        yield DecidedClaim(claim=claim.id, target=target.name, decision=Decision.OUT_OF_SCOPE, reason=reason)
+        yield boards.DecidedClaim(
+            claim=claim.id, target=target.name, decision=boards.Decision.OUT_OF_SCOPE, reason=reason
+        )
         return
-    found = [
-        apply_controls(decider.decide(claim, series, each, target).decision, controls)
-        for each in samples
-        for series in each.series
-        if claim.id in series.claims
-    ]
+    found = []
+    listed = ((each, series) for each in samples for series in each.series if claim.id in series.claims)
+    for measured, series in listed:
+        decision = decider.decide(claim, series, measured, target).decision
+        if off := [text for text in controls[measured.commit].values() if text]:
+            reason = f"{off[0]}: the run was disturbed; measure again"
+            decision = replace(decision, decision=boards.Decision.UNDECIDED, reason=reason, p_value=None)
+        found.append(decision)
     analysed = [decision for decision in found if any(test.blocks for test in decision.tests)]
-    missing = DecidedClaim(claim=claim.id, target=target.name, decision=Decision.UNDECIDED, reason=NOT_MEASURED)
+    missing = boards.DecidedClaim(
+        claim=claim.id, target=target.name, decision=boards.Decision.UNDECIDED, reason=NOT_MEASURED
+    )
     yield from analysed or found[:1] or [missing]
 
 
-def _commit_flips(decisions: Sequence[DecidedClaim]) -> Iterator[CommitFlip]:
+def _commit_flips(decisions: Sequence[boards.DecidedClaim]) -> Iterator[boards.CommitFlip]:
     """Yield the flips among *decisions* on one claim at one target, newest first."""
     for after, before in pairwise(each for each in decisions if each.is_decided):
         if after.decision is not before.decision and after.commit and before.commit:
-            yield CommitFlip(
+            yield boards.CommitFlip(
                 claim=after.claim,
                 target=after.target,
                 given=after.given,
@@ -207,15 +194,17 @@ def _commit_flips(decisions: Sequence[DecidedClaim]) -> Iterator[CommitFlip]:
             )
 
 
-def _target_flips(decisions: Sequence[DecidedClaim], targets: Sequence[ClaimTarget]) -> Iterator[TargetFlip]:
+def _target_flips(
+    decisions: Sequence[boards.DecidedClaim], targets: Sequence[boards.ClaimTarget]
+) -> Iterator[boards.TargetFlip]:
     """Yield the claims that hold at one target of a machine and fail at another with the same given parameters."""
     machines: Mapping[str, MachineName] = {target.name: target.machine for target in targets}
-    groups: dict[tuple[str, MachineName, tuple[Setting, ...]], list[DecidedClaim]] = {}
+    groups: dict[tuple[str, MachineName, tuple[boards.Setting, ...]], list[boards.DecidedClaim]] = {}
     for decision in decisions:
         if decision.is_decided:
             groups.setdefault((decision.claim, machines[decision.target], decision.given), []).append(decision)
     for (claim, machine, given), group in groups.items():
-        holds = tuple(each.target for each in group if each.decision is Decision.HOLDS)
-        fails = tuple(each.target for each in group if each.decision is Decision.FAILS)
+        holds = tuple(each.target for each in group if each.decision is boards.Decision.HOLDS)
+        fails = tuple(each.target for each in group if each.decision is boards.Decision.FAILS)
         if holds and fails:
-            yield TargetFlip(claim=claim, machine=machine, given=given, holds=holds, fails=fails)
+            yield boards.TargetFlip(claim=claim, machine=machine, given=given, holds=holds, fails=fails)

@@ -102,7 +102,15 @@ class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
         """Check that ids are unique, that what is named exists, and that a control has one test."""
         _refuse_repeated("claims or controls", [claim.id for claim in self.all_claims])
         _refuse_repeated("findings", [finding.id for finding in self.findings])
-        self._check_findings()
+        tests = {claim.id: len(claim.tests) for claim in self.claims}
+        for finding in self.findings:
+            where = f"finding {finding.id!r}"
+            if finding.claim not in tests:
+                raise ValueError(f"{where}: claim is {finding.claim!r}; write the id of a claim")
+            if finding.test > (count := tests[finding.claim]):
+                raise ValueError(
+                    f"{where}: test is {finding.test}, but claim {finding.claim!r} has {count}; write less"
+                )
         for claim in self.claims:
             if claim.source not in self.sources:
                 raise ValueError(f"claim {claim.id!r}: source is {claim.source!r}; write a key of [sources]")
@@ -114,18 +122,6 @@ class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
     def all_claims(self) -> tuple[Claim, ...]:
         """The claims and the controls."""
         return (*self.claims, *self.controls)
-
-    def _check_findings(self) -> None:
-        tests = {claim.id: len(claim.tests) for claim in self.claims}
-        for finding in self.findings:
-            where = f"finding {finding.id!r}"
-            if finding.claim not in tests:
-                raise ValueError(f"{where}: claim is {finding.claim!r}; write the id of a claim")
-            if finding.test > tests[finding.claim]:
-                count = tests[finding.claim]
-                raise ValueError(
-                    f"{where}: test is {finding.test}, but claim {finding.claim!r} has {count}; write less"
-                )
 
 
 def _refuse_repeated(kind: str, names: Iterable[str]) -> None:

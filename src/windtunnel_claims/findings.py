@@ -2,24 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import asdict, replace
 
 from windtunnel.text.numbers import scale
+from windtunnel_claims import format as boards
 from windtunnel_claims.claims_file import Finding
-from windtunnel_claims.format import (
-    Answer,
-    ClaimBoard,
-    ClaimSummary,
-    ClaimTarget,
-    DecidedClaim,
-    DecidedFinding,
-    DecidedTest,
-    Decision,
-    FindingAnswer,
-    Measurement,
-)
 
 DECIMALS = ((2.0, 2), (10.0, 1))
 """The decimals of numbers below a limit: two digits, and three around 1. Larger numbers have none."""
@@ -36,46 +25,39 @@ MAX_TARGETS = 8
 
 
 def decide_findings(
-    findings: Sequence[Finding], decisions: Sequence[DecidedClaim], targets: Sequence[ClaimTarget]
-) -> tuple[DecidedFinding, ...]:
+    findings: Sequence[Finding], decisions: Sequence[boards.DecidedClaim], targets: Sequence[boards.ClaimTarget]
+) -> tuple[boards.DecidedFinding, ...]:
     """Return *findings* with the answers that *decisions* at *targets* give."""
-    return tuple(_decide(finding, decisions, targets) for finding in findings)
+    found: list[boards.DecidedFinding] = []
+    for finding in findings:
+        at_targets = {each.target: each for each in decisions if each.claim == finding.claim and each.is_decided}
+        tests = [
+            (target.name, decision.tests[finding.test - 1])
+            for target in targets
+            if (decision := at_targets.get(target.name)) and finding.test <= len(decision.tests)
+        ]
+        asked = {key: getattr(finding, key) for key in boards.Question.__struct_fields__}
+        answers = tuple(_answers(finding, tests))
+        found.append(boards.DecidedFinding(**asked, test=finding.test - 1, answers=answers))
+    return tuple(found)
 
 
-def _decide(finding: Finding, decisions: Sequence[DecidedClaim], targets: Sequence[ClaimTarget]) -> DecidedFinding:
-    at_targets = {each.target: each for each in decisions if each.claim == finding.claim and each.is_decided}
-    found = [
-        (target.name, decision.tests[finding.test - 1])
-        for target in targets
-        if (decision := at_targets.get(target.name)) and finding.test <= len(decision.tests)
-    ]
-    return DecidedFinding(
-        id=finding.id,
-        question=finding.question,
-        claim=finding.claim,
-        test=finding.test - 1,
-        caveat=finding.caveat,
-        quantity=finding.quantity,
-        answers=tuple(_answers(finding, found)),
-    )
-
-
-def _answers(finding: Finding, found: Sequence[tuple[str, DecidedTest]]) -> Iterator[FindingAnswer]:
+def _answers(finding: Finding, found: Sequence[tuple[str, boards.DecidedTest]]) -> Iterator[boards.FindingAnswer]:
     """Yield an answer for the targets where the test holds and one for those where it fails, the larger group first."""
     groups = [
         (decision, sentence, group)
-        for decision, sentence in ((Decision.HOLDS, finding.holds), (Decision.FAILS, finding.fails))
+        for decision, sentence in ((boards.Decision.HOLDS, finding.holds), (boards.Decision.FAILS, finding.fails))
         if (group := [each for each in found if each[1].decision is decision])
     ]
     for decision, sentence, group in sorted(groups, key=lambda each: -len(each[2])):
-        yield FindingAnswer(
+        yield boards.FindingAnswer(
             sentence=sentence.format(**_numbers([test for _, test in group])),
             decision=decision,
             targets=tuple(target for target, _ in group),
         )
 
 
-def _numbers(tests: Sequence[DecidedTest]) -> dict[str, str]:
+def _numbers(tests: Sequence[boards.DecidedTest]) -> dict[str, str]:
     """Return the text of each placeholder: a number, or the range over *tests*."""
     ratios = [test.ratio for test in tests if test.ratio is not None]
     return {
@@ -87,7 +69,7 @@ def _numbers(tests: Sequence[DecidedTest]) -> dict[str, str]:
     }
 
 
-def _quantities(cases: Sequence[Measurement]) -> str:
+def _quantities(cases: Sequence[boards.Measurement]) -> str:
     """Return the range of the values of *cases* with their unit."""
     values = [case.value for case in cases if case.value is not None and math.isfinite(case.value)]
     unit = next((case.unit for case in cases if case.unit), "")
@@ -96,37 +78,32 @@ def _quantities(cases: Sequence[Measurement]) -> str:
 
 
 def _range(values: Sequence[float]) -> str:
-    """Return the smallest and the largest of *values* in words; one number if they are printed alike."""
+    """Return the smallest and the largest of *values*, with the decimals that the smallest needs; once if alike."""
     if not values:
         return "an unknown number"
-    texts = [_number(values, pick) for pick in (min, max)]
-    return texts[0] if texts[0] == texts[1] else " to ".join(texts)
-
-
-def _number(values: Sequence[float], pick: Callable[[Sequence[float]], float]) -> str:
-    """Return the number that *pick* chooses of *values*, with the decimals that the smallest of them needs."""
     least = min(values)
     decimals = next((decimals for limit, decimals in DECIMALS if least < limit), 0)
     if 0 < least < 0.1:
         decimals = min(6, 1 - math.floor(math.log10(least)))
-    return f"{pick(values):.{decimals}f}"
+    texts = dict.fromkeys(f"{end:.{decimals}f}" for end in (least, max(values)))
+    return " to ".join(texts)
 
 
-def claim_summary(board: ClaimBoard) -> ClaimSummary:
+def claim_summary(board: boards.ClaimBoard) -> boards.ClaimSummary:
     """Return what the first page shows of *board*."""
     found = [answer for finding in board.findings if (answer := _answer(finding, board))]
     counts = Counter(each.decision for each in board.decisions)
-    return ClaimSummary(
+    return boards.ClaimSummary(
         claims=len(board.claims),
-        holds=counts[Decision.HOLDS],
-        fails=counts[Decision.FAILS],
-        undecided=counts[Decision.UNDECIDED],
+        holds=counts[boards.Decision.HOLDS],
+        fails=counts[boards.Decision.FAILS],
+        undecided=counts[boards.Decision.UNDECIDED],
         answers=tuple(sorted(found, key=lambda each: not each.answers))[:MAX_ANSWERS],
         flips=board.commit_flips[:MAX_FLIPS],
     )
 
 
-def _answer(finding: DecidedFinding, board: ClaimBoard) -> Answer | None:
+def _answer(finding: boards.DecidedFinding, board: boards.ClaimBoard) -> boards.Answer | None:
     """Return *finding* with its figures, in the order of the targets; None where no target measured its cases."""
     decided = {each.target: each for each in board.decisions if each.claim == finding.claim and each.is_measured}
     here = [each for target in board.targets if (each := decided.get(target.name)) and finding.test < len(each.tests)]
@@ -134,4 +111,4 @@ def _answer(finding: DecidedFinding, board: ClaimBoard) -> Answer | None:
         replace(each, tests=(replace(each.tests[finding.test], block_ratios=()),), decisive=0, figures=())
         for each in here[:MAX_TARGETS]
     )
-    return Answer(**asdict(finding), figures=tuple(figures)) if here else None
+    return boards.Answer(**asdict(finding), figures=tuple(figures)) if here else None

@@ -348,14 +348,11 @@ def _problems(board: ClaimBoard) -> Iterator[str]:
     yield from _unlisted("claim", used + [each.claim for each in board.target_flips], claims)
     yield from _repeated("finding", [each.id for each in board.findings])
     yield from _unlisted("claim", [each.claim for each in board.findings], claims)
-    yield from _unlisted("target", [name for each in _answers(board) for name in each.targets], targets)
+    answers = [answer for finding in board.findings for answer in finding.answers]
+    yield from _unlisted("target", [name for answer in answers for name in answer.targets], targets)
     for each in decided:
         if each.decisive >= max(1, len(each.tests)):
             yield f"claim {each.claim[:80]!r} has no test {each.decisive}"
-
-
-def _answers(board: ClaimBoard) -> Iterator[FindingAnswer]:
-    yield from (answer for finding in board.findings for answer in finding.answers)
 
 
 def _repeated(kind: str, names: Iterable[str]) -> Iterator[str]:

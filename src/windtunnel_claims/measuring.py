@@ -23,33 +23,23 @@ from windtunnel.model.run_format import MachineRecord, PythonBuild, error_line
 from windtunnel.model.schedule import DEFAULT_SEEDS
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
+from windtunnel_claims import samples_format as stored
 from windtunnel_claims.block_values import Benchmarks, NoValues, find_indices
 from windtunnel_claims.board import target_of
 from windtunnel_claims.claim import Claim
 from windtunnel_claims.claims_file import ClaimsFile
 from windtunnel_claims.decide import BlockDecider, BlockDecision
-from windtunnel_claims.samples_format import (
-    MAX_BLOCKS,
-    MAX_REASON,
-    MAX_SAMPLES,
-    MAX_TOTAL_SAMPLES,
-    SAMPLES_SCHEMA,
-    Block,
-    ClaimSamples,
-    ClaimSeries,
-    ProcessMode,
-)
 from windtunnel_claims.series_plan import add_counts, block_order, case_index, cases_to_count, plan_series, resume
 
 MAX_FAILURES = 2
 """A case that failed so often in a call is not tried again."""
 
-TOO_MANY = f"a run returned more than {MAX_SAMPLES} values; return fewer, or set a smaller 'number' or 'repeat'"
+TOO_MANY = f"a run returned more than {stored.MAX_SAMPLES} values; return fewer, or set a smaller 'number' or 'repeat'"
 
 
 FULL = (
-    f"one file holds at most {MAX_TOTAL_SAMPLES} values, and this one is full; return fewer values in each run of a "
-    "benchmark, or measure some of the claims into another folder: --claim and --into"
+    f"one file holds at most {stored.MAX_TOTAL_SAMPLES} values, and this one is full; return fewer values in each run "
+    "of a benchmark, or measure some of the claims into another folder: --claim and --into"
 )
 
 
@@ -60,7 +50,7 @@ class ClaimsMeasuring:
     claims_file: ClaimsFile
     selected: frozenset[str]
     """The claims to decide."""
-    earlier: ClaimSamples | None
+    earlier: stored.ClaimSamples | None
     """What an earlier call measured, which is continued if it fits."""
     project: str
     place: protocol.Place
@@ -76,7 +66,7 @@ class ClaimsMeasuring:
     """When no further block begins, by the clock."""
     seed: int
     """The number that all random orders come from, unless earlier values are continued."""
-    save: Callable[[ClaimSamples], None]
+    save: Callable[[stored.ClaimSamples], None]
     live: LiveLine
     """Shows what is measured."""
     clock: Callable[[], float] = time.monotonic
@@ -88,8 +78,8 @@ class ClaimsMeasuring:
     benchmarks: Benchmarks = field(default_factory=dict)
     """The benchmarks of the suite in the environment."""
     decider: BlockDecider = field(init=False)
-    series: list[ClaimSeries] = field(default_factory=list)
-    samples: ClaimSamples = field(init=False)
+    series: list[stored.ClaimSeries] = field(default_factory=list)
+    samples: stored.ClaimSamples = field(init=False)
     """What is saved."""
     failures: Counter[tuple[int, int]] = field(default_factory=Counter)
     """How often each case failed, by the indices of its series and of the case."""
@@ -164,8 +154,8 @@ class ClaimsMeasuring:
         self.decider = BlockDecider(benchmarks=self.benchmarks, measuring=self.claims_file.measuring)
         kept = self.earlier if self.earlier and self.earlier.build == build else None
         started = kept.started if kept else self.now()
-        self.samples = ClaimSamples(
-            schema=SAMPLES_SCHEMA,
+        self.samples = stored.ClaimSamples(
+            schema=stored.SAMPLES_SCHEMA,
             project=self.project,
             commit=self.commit,
             date=self.date,
@@ -223,7 +213,7 @@ class ClaimsMeasuring:
             at
             for at, series in enumerate(self.series)
             if self._needed(at)
-            and len(series.blocks) < MAX_BLOCKS
+            and len(series.blocks) < stored.MAX_BLOCKS
             and len(series.blocks) - self._quiet(at) < self.decider.measuring.analyses[-1]
         ]
         if not any(self._undecided(at) for at in listed):
@@ -256,7 +246,9 @@ class ClaimsMeasuring:
             protocol.BlockCase(benchmark=case.benchmark, index=case_index(self.benchmarks[case.benchmark], case.params))
             for case in (series.cases[each] for each in needed)
         )
-        request = protocol.MeasureBlock(cases=cases, order=order, separate=series.processes is ProcessMode.SEPARATE)
+        request = protocol.MeasureBlock(
+            cases=cases, order=order, separate=series.processes is stored.ProcessMode.SEPARATE
+        )
         asked = self.session.ask(request, f"measuring in {self.place.environment} stopped")
         (ended,) = (event for event in asked if isinstance(event, protocol.BlockEnded))
         self._add(at, needed, ended)
@@ -267,9 +259,9 @@ class ClaimsMeasuring:
         """Add a block to its series; give up cases that are skipped or fail again."""
         series = self.series[at]
         kept = sum(len(visit.samples) for each in self.series for block in each.blocks for visit in block.visits)
-        if kept + sum(len(visit.samples) for visit in ended.visits) > MAX_TOTAL_SAMPLES:
+        if kept + sum(len(visit.samples) for visit in ended.visits) > stored.MAX_TOTAL_SAMPLES:
             raise DataError(FULL)
-        large = {visit.case for visit in ended.visits if len(visit.samples) > MAX_SAMPLES}
+        large = {visit.case for visit in ended.visits if len(visit.samples) > stored.MAX_SAMPLES}
         absent = {needed[each.case]: (each.state, error_line(each.reason)) for each in ended.absences}
         absent |= {needed[case]: ("failed", TOO_MANY) for case in large}
         visits = tuple(replace(visit, case=needed[visit.case]) for visit in ended.visits if visit.case not in large)
@@ -277,15 +269,15 @@ class ClaimsMeasuring:
         for case, (state, reason) in absent.items():
             self.failures[at, case] += 1
             if state == "skipped" or reason == TOO_MANY or self.failures[at, case] >= MAX_FAILURES:
-                described[case] = replace(described[case], absence=f"{state}: {reason}"[:MAX_REASON])
+                described[case] = replace(described[case], absence=f"{state}: {reason}"[: stored.MAX_REASON])
                 self.live.console.log(visible(f"{described[case].name} {described[case].absence}", 400))
         reason = "; ".join(f"{series.cases[case].name} {state}: {why}" for case, (state, why) in absent.items())
-        block = Block(
+        block = stored.Block(
             started=ended.started,
             visits=visits,
             seconds=ended.seconds,
             background_load=ended.background_load,
-            reason=reason[:MAX_REASON],
+            reason=reason[: stored.MAX_REASON],
         )
         self.series[at] = replace(series, cases=tuple(described), blocks=(*series.blocks, block))
         self.samples = replace(self.samples, ended=ended.started + ended.seconds)

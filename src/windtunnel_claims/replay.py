@@ -21,15 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from windtunnel.model.run import Interval
-from windtunnel.stats.paired_differences import (
-    Estimates,
-    estimate,
-    interval,
-    next_analysis,
-    one_sided_p,
-    robust,
-    rounds_to_decide,
-)
+from windtunnel.stats import paired_differences as paired
 from windtunnel.stats.special import Floats
 from windtunnel_claims.claim import Band
 from windtunnel_claims.format import Decision
@@ -121,7 +113,7 @@ def analyse_all(differences: Sequence[float], rule: ReplayRule) -> Replay:
 
 def _analyse(rows: Floats, rule: ReplayRule, number: int) -> Iterator[Replay]:
     """Yield the state of each of *rows* after analysis *number*."""
-    estimates, blocks = estimate(rows, rule.floor), rows.shape[1]
+    estimates, blocks = paired.estimate(rows, rule.floor), rows.shape[1]
     holding = _intervals(estimates, rule.error)
     failing = holding if rule.tests == 1 else _intervals(estimates, rule.error / rule.tests)
     decisions = [rule.decide(*ends) for ends in zip(holding, failing, strict=True)]
@@ -137,7 +129,7 @@ def _analyse(rows: Floats, rule: ReplayRule, number: int) -> Iterator[Replay]:
         yield Replay(
             decision=decision,
             is_final=is_final,
-            next_analysis=None if is_final else next_analysis(rule.analyses, blocks),
+            next_analysis=None if is_final else paired.next_analysis(rule.analyses, blocks),
             blocks=blocks,
             ratio=limited_exp(float(estimates.mean[at])),
             interval=(failing if fails else holding)[at],
@@ -147,27 +139,27 @@ def _analyse(rows: Floats, rule: ReplayRule, number: int) -> Iterator[Replay]:
         )
 
 
-def _intervals(estimates: Estimates, error: float) -> list[Interval]:
-    low, high = interval(estimates, np.full(estimates.count.shape, error))
+def _intervals(estimates: paired.Estimates, error: float) -> list[Interval]:
+    low, high = paired.interval(estimates, np.full(estimates.count.shape, error))
     return [
         Interval(low=limited_exp(one), high=limited_exp(other))
         for one, other in zip(low.tolist(), high.tolist(), strict=True)
     ]
 
 
-def _blocks_needed(estimates: Estimates, rule: ReplayRule) -> Floats:
+def _blocks_needed(estimates: paired.Estimates, rule: ReplayRule) -> Floats:
     """Return the blocks after which each test would hold or fail with centre and spread of most blocks; NaN if many.
 
     Stochastic curtailment, as in ``compare``: outliers must not end a test (Lan, Simon and Halperin 1982,
     doi:10.1080/07474948208836014). Giving up costs no error, because nothing is claimed of such a test.
     """
-    typical = robust(estimates)
+    typical = paired.robust(estimates)
     low, high = rule.band.log_ends
     low_rejected, high_rejected = rule.rejected.log_ends
     inside = np.minimum(typical.mean - low, high - typical.mean)
     outside = np.maximum(low_rejected - typical.mean, typical.mean - high_rejected)
     needed = [
-        rounds_to_decide(
+        paired.rounds_to_decide(
             replace(typical, mean=np.clip(distance, 0, MAX_LOG)),
             np.full(distance.shape, error),
             np.zeros(distance.shape),
@@ -184,7 +176,7 @@ def _p_value(rows: Floats, rule: ReplayRule, decision: Decision) -> float | None
     band = rule.band if decision is Decision.HOLDS else rule.rejected
     inward = 1.0 if decision is Decision.HOLDS else -1.0
     p = [
-        float(one_sided_p(estimate(rows - end, rule.floor), np.array([direction * inward]))[0])
+        float(paired.one_sided_p(paired.estimate(rows - end, rule.floor), np.array([direction * inward]))[0])
         for end, direction in zip(band.log_ends, (1.0, -1.0), strict=True)
         if math.isfinite(end)
     ]

@@ -12,16 +12,7 @@ from rich.text import Text
 
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, preformatted, visible
 from windtunnel.text.numbers import DASH, quantity, ratio, share
-from windtunnel_claims.format import (
-    ClaimBoard,
-    ClaimStatement,
-    ClaimTarget,
-    DecidedClaim,
-    DecidedTest,
-    Decision,
-    InstructionRatio,
-    Measurement,
-)
+from windtunnel_claims import format as boards
 
 MAX_FLIPS = 20
 """The flips between commits that a report lists; it counts the rest."""
@@ -43,22 +34,22 @@ SHRINKING = ("published", "claimed", "parameters", "target")
 Rows = Sequence[Sequence[str]]
 
 
-def render_terminal(board: ClaimBoard, width: int = 100) -> str:
+def render_terminal(board: boards.ClaimBoard, width: int = 100) -> str:
     """Return the findings and the table of *board* as plain text of at most *width* columns."""
     return render_findings(board, width) + render_board(board, width)
 
 
-def render_markdown(board: ClaimBoard) -> str:
+def render_markdown(board: boards.ClaimBoard) -> str:
     """Return *board* for GitHub: the text of a terminal, as much of it as fits a comment."""
     return "## Claims\n\n" + preformatted(render_terminal(board, 120), MAX_COMMENT_LENGTH - 100)
 
 
-def render_findings(board: ClaimBoard, width: int = 100) -> str:
+def render_findings(board: boards.ClaimBoard, width: int = 100) -> str:
     """Return the findings of *board* that have an answer, and an empty line; empty if none has."""
     return _rendered(_findings(board), width)
 
 
-def render_board(board: ClaimBoard, width: int = 100) -> str:
+def render_board(board: boards.ClaimBoard, width: int = 100) -> str:
     """Return *board* without its findings."""
     return _rendered(_parts(board, width), width)
 
@@ -70,7 +61,7 @@ def _rendered(parts: Iterable[RenderableType], width: int) -> str:
     return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
 
 
-def _findings(board: ClaimBoard) -> Iterator[RenderableType]:
+def _findings(board: boards.ClaimBoard) -> Iterator[RenderableType]:
     """Yield the questions that have an answer, with their answers; answers that differ begin with their targets."""
     for finding in (answered := [each for each in board.findings if each.answers]):
         yield _line(finding.question)
@@ -86,7 +77,7 @@ def _findings(board: ClaimBoard) -> Iterator[RenderableType]:
         yield Text()
 
 
-def _parts(board: ClaimBoard, width: int) -> Iterator[RenderableType]:
+def _parts(board: boards.ClaimBoard, width: int) -> Iterator[RenderableType]:
     yield from (_line(f"{target.name}: {_summary(board, target)}") for target in board.targets)
     yield from (_line(text) for text in (*_method(board), *_flips(board), *board.notes))
     shown = _shown_decisions(board)
@@ -106,20 +97,20 @@ def _parts(board: ClaimBoard, width: int) -> Iterator[RenderableType]:
         yield _line("Nothing was measured that a claim is about.")
 
 
-def _summary(board: ClaimBoard, target: ClaimTarget) -> str:
+def _summary(board: boards.ClaimBoard, target: boards.ClaimTarget) -> str:
     """Return how many claims hold, fail and so on at *target*."""
     counts = Counter(
-        "not measured" if each.decision is Decision.UNDECIDED and not each.is_measured else _words(each.decision)
+        "not measured" if each.decision is boards.Decision.UNDECIDED and not each.is_measured else _words(each.decision)
         for each in board.decisions
         if each.target == target.name
     )
     plural = {"holds": "hold", "fails": "fail"}
     named = ((each, each if counts[each] == 1 else plural.get(each, each)) for each in counts)
-    order = [*map(_words, Decision), "not measured"]
+    order = [*map(_words, boards.Decision), "not measured"]
     return ", ".join(f"{counts[each]} {name}" for each, name in sorted(named, key=lambda one: order.index(one[0])))
 
 
-def _method(board: ClaimBoard) -> Iterator[str]:
+def _method(board: boards.ClaimBoard) -> Iterator[str]:
     """Yield how often decisions are wrong."""
     if board.analyses and board.error is not None and board.false_discovery_rate is not None:
         yield (
@@ -129,28 +120,28 @@ def _method(board: ClaimBoard) -> Iterator[str]:
         )
 
 
-def _flips(board: ClaimBoard) -> Iterator[str]:
+def _flips(board: boards.ClaimBoard) -> Iterator[str]:
     """Yield a sentence for each flip, those between targets first."""
     for pair in board.target_flips:
         yield f"{pair.claim} holds on {_listed(pair.holds)} and fails on {_listed(pair.fails)}."
     for flip in board.commit_flips[:MAX_FLIPS]:
-        was, now = ("held", "fails") if flip.before is Decision.HOLDS else ("failed", "holds")
+        was, now = ("held", "fails") if flip.before is boards.Decision.HOLDS else ("failed", "holds")
         commits = f"{was} on commit {flip.before_commit[:8]} and {now} on {flip.after_commit[:8]}"
         yield f"{flip.claim} {commits} ({flip.target})."
     if (left := len(board.commit_flips) - MAX_FLIPS) > 0:
         yield f"... and {left} more flips."
 
 
-def _shown_decisions(board: ClaimBoard) -> Mapping[str, Sequence[DecidedClaim]]:
+def _shown_decisions(board: boards.ClaimBoard) -> Mapping[str, Sequence[boards.DecidedClaim]]:
     """Return the decisions at targets that measured any case of their claim, by the id of the claim."""
-    found: dict[str, list[DecidedClaim]] = {claim.id: [] for claim in board.claims}
+    found: dict[str, list[boards.DecidedClaim]] = {claim.id: [] for claim in board.claims}
     for decision in board.decisions:
         if decision.tests and decision.is_measured:
             found[decision.claim].append(decision)
     return found
 
 
-def _rows(claim: ClaimStatement, decision: DecidedClaim) -> Iterator[Sequence[str]]:
+def _rows(claim: boards.ClaimStatement, decision: boards.DecidedClaim) -> Iterator[Sequence[str]]:
     """Yield the rows of *decision*: that of its only test, or one for the claim and one for each test."""
     target, given = decision.target, ", ".join(_readable(setting.value) for setting in decision.given)
     several = len(decision.tests) > 1
@@ -175,7 +166,7 @@ def _cells(*texts: str) -> Sequence[str]:
     return [visible(text, MAX_CELL) for text in texts]
 
 
-def _ratio(test: DecidedTest | InstructionRatio) -> tuple[str, str]:
+def _ratio(test: boards.DecidedTest | boards.InstructionRatio) -> tuple[str, str]:
     """Return the ratio of *test* and its interval; empty without one."""
     if test.ratio is None or test.interval is None:
         return "", ""
@@ -183,7 +174,7 @@ def _ratio(test: DecidedTest | InstructionRatio) -> tuple[str, str]:
     return found.value, found.interval or ""
 
 
-def _band(test: DecidedTest) -> str:
+def _band(test: boards.DecidedTest) -> str:
     if test.low is not None and test.high is not None:
         return f"{test.low:.3g} {DASH} {test.high:.3g}"
     if test.low is not None:
@@ -191,7 +182,7 @@ def _band(test: DecidedTest) -> str:
     return "" if test.high is None else f"below {test.high:.3g}"
 
 
-def _labels(shown: Sequence[DecidedClaim]) -> Iterator[str]:
+def _labels(shown: Sequence[boards.DecidedClaim]) -> Iterator[str]:
     """Yield what each of several tests divides, only the contender if all tests have the same baseline."""
     tests = max((decision.tests for decision in shown), key=len)
     if len(tests) > 1:
@@ -200,7 +191,7 @@ def _labels(shown: Sequence[DecidedClaim]) -> Iterator[str]:
             yield f"test {number}: {_side(test.contender, test.baseline) if common else _sides(test)}"
 
 
-def _remarks(decision: DecidedClaim) -> Iterator[str]:
+def _remarks(decision: boards.DecidedClaim) -> Iterator[str]:
     """Yield why *decision* is undecided, what instructions decide, and the figures."""
     if decision.reason:
         yield decision.reason
@@ -222,7 +213,7 @@ def _remarks(decision: DecidedClaim) -> Iterator[str]:
         yield f"{figure.name}: {shown.value}" + (f" ({interval})" if interval else "")
 
 
-def _words(decision: Decision) -> str:
+def _words(decision: boards.Decision) -> str:
     return decision.value.replace("_", " ")
 
 
@@ -242,7 +233,7 @@ def _readable(value: str) -> str:
     return text if isinstance(text, str) and text else value
 
 
-def _sides(test: DecidedTest) -> str:
+def _sides(test: boards.DecidedTest) -> str:
     """Return what *test* divides by what."""
     text = f"{_side(test.contender, test.baseline)} / {_side(test.baseline, test.contender)}"
     if len(test.divided_by) == 2:
@@ -251,7 +242,7 @@ def _sides(test: DecidedTest) -> str:
     return text
 
 
-def _side(case: Measurement, other: Measurement) -> str:
+def _side(case: boards.Measurement, other: boards.Measurement) -> str:
     """Return what distinguishes *case* from the *other* side: its class, the parameters that differ, or both."""
     same = case.benchmark == other.benchmark
     differing = [value for value, against in zip(case.params, other.params, strict=False) if value != against]

@@ -190,22 +190,16 @@ def _problems_of(series: ClaimSeries) -> Iterator[str]:
     cases = Counter(case.name for case in series.cases)
     if twice := [name for name, count in cases.items() if count > 1]:
         yield f"the case {twice[0][:200]!r} is listed twice"
-    for case in series.cases:
-        yield from (f"{case.name[:200]!r}: {problem}" for problem in _problems_of_counts(case.instructions))
+    for name, counts in ((case.name[:200], case.instructions) for case in series.cases if case.instructions):
+        if len(counts.per_call) > MAX_SEEDS or len(counts.reason) > MAX_REASON:
+            yield f"{name!r} has counts of over {MAX_SEEDS} seeds, or a reason of more than {MAX_REASON} characters"
+        if not all(0 <= count < math.inf for count in counts.per_call):
+            yield f"{name!r} has a count that is negative, infinite or not a number"
     if any(len(text) > MAX_NAME for text in (*cases, *series.claims, *(case.version for case in series.cases))):
         yield f"a name is longer than {MAX_NAME} characters"
     for block in series.blocks:
         if any(visit.case >= len(series.cases) for visit in block.visits):
             yield "a visit is of a case that is not listed"
-
-
-def _problems_of_counts(counts: InstructionCounts | None) -> Iterator[str]:
-    if counts is None:
-        return
-    if len(counts.per_call) > MAX_SEEDS or len(counts.reason) > MAX_REASON:
-        yield f"it has counts of more than {MAX_SEEDS} hash seeds, or a reason of more than {MAX_REASON} characters"
-    if not all(0 <= count < math.inf for count in counts.per_call):
-        yield "a count of instructions is negative, infinite or not a number"
 
 
 SAMPLES_FORMAT = Format(

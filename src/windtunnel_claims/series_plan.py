@@ -12,45 +12,36 @@ from msgspec.structs import replace
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import Parameters
 from windtunnel.model.schedule import CountedCase, InstructionCounts
+from windtunnel_claims import samples_format as stored
 from windtunnel_claims.block_values import Benchmarks, find_case
 from windtunnel_claims.claim import Claim
 from windtunnel_claims.format import ClaimTarget, Setting
-from windtunnel_claims.samples_format import (
-    MAX_BLOCKS,
-    MAX_CASES,
-    MAX_REASON,
-    Block,
-    CaseOfSeries,
-    ClaimSamples,
-    ClaimSeries,
-    ProcessMode,
-)
 
 
-def plan_series(claims: Iterable[Claim], benchmarks: Benchmarks, target: ClaimTarget) -> tuple[ClaimSeries, ...]:
+def plan_series(claims: Iterable[Claim], benchmarks: Benchmarks, target: ClaimTarget) -> tuple[stored.ClaimSeries, ...]:
     """Return the series of *claims*, without blocks; a claim that is out of scope at *target* is left out.
 
     Claims of a series share the given parameters, the process mode and the benchmarks. A claim whose cases do not exist
     has a series of its own, which says so.
     """
-    groups: dict[object, list[ClaimSeries]] = {}
-    unknown: list[ClaimSeries] = []
+    groups: dict[object, list[stored.ClaimSeries]] = {}
+    unknown: list[stored.ClaimSeries] = []
     for claim in (each for each in claims if not each.scope.exclusion(target)):
         given, cases = _place(claim, benchmarks)
-        empty = ClaimSeries(given=given, processes=claim.processes, claims=(), cases=())
+        empty = stored.ClaimSeries(given=given, processes=claim.processes, claims=(), cases=())
         if isinstance(cases, str):
-            unknown.append(replace(empty, claims=(claim.id,), skipped=cases[:MAX_REASON]))
+            unknown.append(replace(empty, claims=(claim.id,), skipped=cases[: stored.MAX_REASON]))
             continue
         parts = groups.setdefault((given, claim.processes, frozenset(case.benchmark for case in cases)), [empty])
         joined = {case.name: case for case in (*parts[-1].cases, *cases)}
-        if len(joined) > MAX_CASES and parts[-1].claims:
+        if len(joined) > stored.MAX_CASES and parts[-1].claims:
             parts.append(empty)
             joined = {case.name: case for case in cases}
         parts[-1] = replace(parts[-1], claims=(*parts[-1].claims, claim.id), cases=tuple(joined.values()))
     return (*(part for parts in groups.values() for part in parts), *unknown)
 
 
-def _place(claim: Claim, benchmarks: Benchmarks) -> tuple[tuple[Setting, ...], tuple[CaseOfSeries, ...] | str]:
+def _place(claim: Claim, benchmarks: Benchmarks) -> tuple[tuple[Setting, ...], tuple[stored.CaseOfSeries, ...] | str]:
     """Return the first given parameters of *claim* for which all its cases exist, with these; else why they do not."""
     missing: list[tuple[tuple[Setting, ...], str]] = []
     for given in claim.choices():
@@ -62,7 +53,9 @@ def _place(claim: Claim, benchmarks: Benchmarks) -> tuple[tuple[Setting, ...], t
     return missing[0]
 
 
-def resume(planned: Sequence[ClaimSeries], earlier: ClaimSamples | None, selected: frozenset[str]) -> list[ClaimSeries]:
+def resume(
+    planned: Sequence[stored.ClaimSeries], earlier: stored.ClaimSamples | None, selected: frozenset[str]
+) -> list[stored.ClaimSeries]:
     """Return the *planned* series with the blocks and the counts that *earlier* has of them.
 
     Only claims that are *selected* or that were measured before remain. Blocks of a series are kept if none of their
@@ -89,11 +82,11 @@ def resume(planned: Sequence[ClaimSeries], earlier: ClaimSamples | None, selecte
             for case in series.cases
         )
         blocks = sorted((block for one in before for block in _kept_blocks(series, one)), key=lambda each: each.started)
-        found.append(replace(series, claims=claims, cases=cases, blocks=tuple(blocks[:MAX_BLOCKS])))
+        found.append(replace(series, claims=claims, cases=cases, blocks=tuple(blocks[: stored.MAX_BLOCKS])))
     return found
 
 
-def _kept_blocks(series: ClaimSeries, earlier: ClaimSeries) -> Iterable[Block]:
+def _kept_blocks(series: stored.ClaimSeries, earlier: stored.ClaimSeries) -> Iterable[stored.Block]:
     """Return the blocks of *earlier* with the indices of *series*; none if a case has changed."""
     if (earlier.given, earlier.processes) != (series.given, series.processes):
         return ()
@@ -113,35 +106,33 @@ def _kept_blocks(series: ClaimSeries, earlier: ClaimSeries) -> Iterable[Block]:
     )
 
 
-def block_order(cases: Iterable[int], processes: ProcessMode, seed: str) -> tuple[int, ...]:
+def block_order(cases: Iterable[int], processes: stored.ProcessMode, seed: str) -> tuple[int, ...]:
     """Return the order of the runs of a block: random, and then reversed where the cases share a process.
 
     So drift that is linear in time does not affect a ratio.
     """
     order = sorted(cases)
     random.Random(seed).shuffle(order)  # noqa: S311 - an order, not a secret
-    return (*order, *reversed(order)) if processes is ProcessMode.SHARED else tuple(order)
+    return (*order, *reversed(order)) if processes is stored.ProcessMode.SHARED else tuple(order)
 
 
-def combine(files: Iterable[ClaimSamples]) -> tuple[ClaimSamples, ...]:
+def combine(files: Iterable[stored.ClaimSamples]) -> tuple[stored.ClaimSamples, ...]:
     """Return one value for each machine, environment and commit; of a claim in several *files*, the newest counts.
 
     Several jobs may have measured different claims.
     """
-    combined: dict[tuple[str, str, str], ClaimSamples] = {}
+    combined: dict[tuple[str, str, str], stored.ClaimSamples] = {}
     for newer in sorted(files, key=lambda each: (each.ended, each.started)):
         key = newer.machine.name, newer.environment, newer.commit
         older = combined.get(key)
-        combined[key] = replace(newer, series=(*newer.series, *_others(newer, older))) if older else newer
+        taken = {claim for series in newer.series for claim in series.claims}
+        others = (
+            replace(series, claims=claims)
+            for series in (older.series if older else ())
+            if (claims := tuple(claim for claim in series.claims if claim not in taken))
+        )
+        combined[key] = replace(newer, series=(*newer.series, *others))
     return tuple(combined.values())
-
-
-def _others(newer: ClaimSamples, older: ClaimSamples) -> Iterable[ClaimSeries]:
-    """Return the series of *older* with the claims that *newer* lacks."""
-    taken = {claim for series in newer.series for claim in series.claims}
-    for series in older.series:
-        if claims := tuple(claim for claim in series.claims if claim not in taken):
-            yield replace(series, claims=claims)
 
 
 def case_index(benchmark: Benchmark, params: Parameters) -> int:
@@ -153,7 +144,7 @@ def case_index(benchmark: Benchmark, params: Parameters) -> int:
 
 
 def cases_to_count(
-    series: Iterable[ClaimSeries], claims: Mapping[str, Claim], selected: frozenset[str], benchmarks: Benchmarks
+    series: Iterable[stored.ClaimSeries], claims: Mapping[str, Claim], selected: frozenset[str], benchmarks: Benchmarks
 ) -> dict[str, CountedCase]:
     """Return the cases, by name, whose instructions the *selected* claims ask for and that have no counts yet.
 
@@ -174,14 +165,14 @@ def cases_to_count(
     return found
 
 
-def add_counts(series: ClaimSeries, counts: Mapping[str, InstructionCounts]) -> ClaimSeries:
+def add_counts(series: stored.ClaimSeries, counts: Mapping[str, InstructionCounts]) -> stored.ClaimSeries:
     """Return *series* with the *counts* of its cases, which are by name; other cases keep theirs."""
-    limited = {name: replace(each, reason=each.reason.strip()[-MAX_REASON:]) for name, each in counts.items()}
+    limited = {name: replace(each, reason=each.reason.strip()[-stored.MAX_REASON :]) for name, each in counts.items()}
     cases = (replace(case, instructions=limited.get(case.name, case.instructions)) for case in series.cases)
     return replace(series, cases=tuple(cases))
 
 
-def _lacks_counts(case: CaseOfSeries | None) -> bool:
+def _lacks_counts(case: stored.CaseOfSeries | None) -> bool:
     if case is None or case.absence:
         return False
     return case.instructions is None or not (case.instructions.per_call or case.instructions.other_threads)

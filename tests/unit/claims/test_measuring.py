@@ -282,7 +282,7 @@ def test_nothing_is_saved_when_nothing_could_be_measured(tmp_path):
 
 def test_a_file_never_has_more_values_than_a_reader_takes(tmp_path, monkeypatch):
     """Measuring ends before, and keeps what it has."""
-    monkeypatch.setattr("windtunnel_claims.measuring.MAX_TOTAL_SAMPLES", 100)
+    monkeypatch.setattr("windtunnel_claims.samples_format.MAX_TOTAL_SAMPLES", 100)
     call = Call(tmp_path, AnEngine(count=10), THIRD)
     assert call.blocks() == {"Z1": 2}
     assert "this one is full" in call.measured.broken
