@@ -6,12 +6,12 @@ A scenario is a benchmark with exactly the parameters that ``[tool.windtunnel.bo
 import ast
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from windtunnel.model.benchmark import Benchmark, counts_of
 from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
-from windtunnel.model.run import Failed, Measured, Problem, ResultsTree, Skipped
+from windtunnel.model.run import Failed, Measured, Problem, Result, ResultsTree, Skipped
 from windtunnel.model.run_format import RunRecord, TaskRecord, error_line
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import MeasuredTarget, newest_targets
@@ -30,8 +30,8 @@ class BenchmarkFigures:
     """A benchmark that is not a scenario, with the newest results of all its cases."""
 
     benchmark: Benchmark
-    results: tuple[tuple[str, Parameters, data.ResultData], ...]
-    """For each target and case: the name of the target, the parameters, and the result."""
+    results: tuple[tuple[str, Parameters, Result | None], ...]
+    """For each target and case: the name of the target, the parameters, and the result; None without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ def build_overview(
     come from, newest first. *records* explain why cases have no value. Without *board* no benchmark is a scenario. The
     instructions of scenarios are left out: their histories show them.
     """
-    targets = newest_targets(tree, history)
+    targets = [_with_rows(each) for each in newest_targets(tree, history)]
     timed = [each for each in tree.benchmarks if not counts_of(each)]
     scenarios = [each for each in timed if is_scenario(each, board)]
     shown = {each.name for each in scenarios}
@@ -236,12 +236,18 @@ def _benchmark_figures(
 ) -> BenchmarkFigures:
     group = _all_cases(benchmark)
     results = (
-        (target.name, parameters, figures.shown_result(result))
+        (target.name, parameters, result)
         for target, found in zip(targets, newest, strict=True)
         if group in found
         for parameters, result in zip(group[1], found[group][1], strict=True)
     )
     return BenchmarkFigures(benchmark=benchmark, results=tuple(results))
+
+
+def _with_rows(target: MeasuredTarget) -> MeasuredTarget:
+    """Return *target* with the rows of its newest run in memory: they are used twice."""
+    newest, *others = target.runs
+    return replace(target, runs=(replace(newest, rows=tuple(newest.rows)), *others))
 
 
 def _target(

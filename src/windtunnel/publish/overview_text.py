@@ -7,6 +7,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from windtunnel.publish.figures import shown_result
 from windtunnel.publish.format import results as data
 from windtunnel.publish.overview import BenchmarkFigures, Overview
 from windtunnel.text.escaping import visible
@@ -55,7 +56,7 @@ def _benchmark_table(benchmarks: Sequence[BenchmarkFigures]) -> Table:
         unit = found.benchmark.unit or "unit"
         for parameters in dict.fromkeys(each for _, each, _ in found.results):
             name = f"{found.benchmark.name}({', '.join(parameters)})" if parameters else found.benchmark.name
-            mine = [(target, result) for target, each, result in found.results if each == parameters]
+            mine = [(target, shown_result(result)) for target, each, result in found.results if each == parameters]
             _add(table, name, [(target, *_result_cells(result, unit)) for target, result in mine])
     return table
 

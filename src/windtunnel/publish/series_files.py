@@ -9,18 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.format import part_of
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash
 from windtunnel.model.target import Target
 from windtunnel.publish.format import results as data
 from windtunnel.results.columns import CaseKey, Floats
 from windtunnel.results.series_blocks import BLOCK_SIZE, CommitBlock, SeriesBlocks, benchmark_starts
-from windtunnel.results.series_table import SeriesTable, coarsen, join_tables
+from windtunnel.results.series_table import SeriesTable, coarsen, group_starts, join_tables
 
 CONFIDENCE = 0.99
 """The confidence of asv's own interval of the median, which all results have."""
@@ -104,10 +104,10 @@ def history_files(
         own = changed.get(name, {})
         header = (benchmark.name, benchmark.unit, benchmark.type_word, benchmark.version, benchmark.param_names)
         digest = blake2b(repr((header, benchmark.code, exact_from, size, own)).encode("utf-8", "surrogatepass"))
-        numbers, found = np.unique(rows.case, return_inverse=True)
-        digest.update(repr([rows.cases[number] for number in numbers]).encode("utf-8", "surrogatepass"))
-        for column in (found.astype(np.int32), rows.target, rows.commit, rows.value, rows.low, rows.high):
-            digest.update(column.tobytes())
+        cases = [rows.cases[number] for number in rows.case[group_starts(rows.case)].tolist()]
+        digest.update(repr(cases).encode("utf-8", "surrogatepass"))
+        for column in (rows.case - rows.case[0], rows.target, rows.commit, rows.value, rows.low, rows.high):
+            digest.update(column.data)
         yield HistoryFile(
             path=benchmark_path(name),
             digest=digest.digest()[:16],
@@ -183,9 +183,7 @@ def history_content(file: HistoryFile) -> data.BenchmarkData:
         exact_from=file.exact_from,
         commits_per_point=file.commits_per_point,
         changed={str(commit): index for commit, index in file.changed.items()},
-        series=tuple(
-            part_of(columns, data.SeriesData, target=target) for _, target, columns in encode_series(file.table)
-        ),
+        series=tuple(data.SeriesData(target=target, **columns) for _, target, columns in encode_series(file.table)),
     )
 
 
@@ -198,15 +196,15 @@ def part_content(file: PartFile, block: CommitBlock, table: SeriesTable, targets
         machine=targets[block.target].machine,
         environment=targets[block.target].environment,
         benchmarks=tuple(names),
-        series=tuple(part_of(columns, data.BlockSeries, benchmark=names[case.benchmark]) for case, _, columns in found),
+        series=tuple(data.BlockSeries(benchmark=names[case.benchmark], **columns) for case, _, columns in found),
     )
 
 
-def encode_series(table: SeriesTable) -> Iterator[tuple[CaseKey, int, data.SeriesColumns]]:
-    """Yield the case, target and columns of each series of *table*; all at once, because one alone has few values."""
+def encode_series(table: SeriesTable) -> Iterator[tuple[CaseKey, int, dict[str, Any]]]:
+    """Yield the case, target and fields of `SeriesColumns` of each series; all at once, one alone has few values."""
     if not len(table.case):
         return
-    starts = np.append(0, np.flatnonzero((np.diff(table.case) != 0) | (np.diff(table.target) != 0)) + 1)
+    starts = group_starts(table.case, table.target)
     lengths = np.diff(np.append(starts, len(table.case)))
     digits = count_digits(table.value, starts)
     of_row = np.repeat(digits, lengths)
@@ -216,18 +214,18 @@ def encode_series(table: SeriesTable) -> Iterator[tuple[CaseKey, int, data.Serie
     values = _with_gaps(differences(steps, starts), steps)
     widths = steps - to_steps(table.low, of_row), to_steps(table.high, of_row) - steps
     below, above = (_with_gaps(width, width) for width in widths)
-    listed = commits.tolist()
+    listed = tuple(commits.tolist())
     for start, length, places in zip(starts.tolist(), lengths.tolist(), digits.tolist(), strict=True):
         end = start + length
         case = table.cases[table.case[start]]
-        columns = data.SeriesColumns(
-            params=case.params,
-            digits=places,
-            commits=tuple(listed[start:end]),
-            values=tuple(values[start:end]),
-            below=tuple(below[start:end]),
-            above=tuple(above[start:end]),
-        )
+        columns = {
+            "params": case.params,
+            "digits": places,
+            "commits": listed[start:end],
+            "values": values[start:end],
+            "below": below[start:end],
+            "above": above[start:end],
+        }
         yield case, int(table.target[start]), columns
 
 
@@ -268,13 +266,13 @@ def differences(steps: Floats, starts: NDArray[np.int64]) -> Floats:
     return result
 
 
-def _with_gaps(numbers: Floats, steps: Floats) -> list[int | None]:
+def _with_gaps(numbers: Floats, steps: Floats) -> tuple[int | None, ...]:
     """Return *numbers* as integers, None where *steps* are not finite."""
     known = np.isfinite(steps)
     listed: list[int | None] = np.where(known, numbers, 0).astype(np.int64).tolist()
     for gap in np.flatnonzero(~known).tolist():
         listed[gap] = None
-    return listed
+    return tuple(listed)
 
 
 def sparklines(*columns: Sequence[float]) -> tuple[str, ...]:

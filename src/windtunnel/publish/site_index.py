@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from math import inf, isfinite, isnan, log1p, prod
+from statistics import median
 
 import numpy as np
 
@@ -165,8 +166,9 @@ class _Representative:
     """The case that represents a benchmark: its first one with a value at the target where it was run last."""
 
     def __init__(self, table: SeriesTable, commits: Mapping[int, Indices], series: Sequence[SeriesRows]) -> None:
-        latest = max(int(table.commit[each.rows[-1]]) for each in series)
-        current = [each for each in series if table.commit[each.rows[-1]] == latest]
+        last = table.commit[[each.rows[-1] for each in series]].tolist()
+        latest = max(last)
+        current = [each for each, commit in zip(series, last, strict=True) if commit == latest]
         self.target = min(each.target for each in current)
         self.targets = tuple(sorted({each.target for each in series}))
         here = [each for each in current if each.target == self.target]
@@ -188,7 +190,7 @@ def _trend(values: Sequence[float]) -> float | None:
     third = max(1, len(known) // 3)
     if len(known) < 2:
         return None
-    before, after = float(np.median(known[:third])), float(np.median(known[-third:]))
+    before, after = median(known[:third]), median(known[-third:])
     change = after / before - 1 if before > 0 else None
     return change if change is not None and isfinite(change) else None
 

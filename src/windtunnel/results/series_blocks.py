@@ -101,9 +101,9 @@ class SeriesBlocks:
 
     def _describe(self, number: int, target: int, block: SeriesTable) -> CommitBlock:
         table = block.select(np.flatnonzero(block.target == target))
-        digest = blake2b(self._case_digests[table.case].tobytes(), digest_size=16)
+        digest = blake2b(self._case_digests[table.case].data, digest_size=16)
         for column in (table.commit, table.value, table.low, table.high):
-            digest.update(column.tobytes())
+            digest.update(column.data)
         return CommitBlock(
             target=target,
             number=number,

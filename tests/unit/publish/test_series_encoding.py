@@ -25,7 +25,7 @@ def a_table(*series, low=None):
 
 def read_back(*series):
     """The values of each of *series*, encoded and read as a page reads them."""
-    return [decode_differences(each.values, each.digits) for _, _, each in encode_series(a_table(*series))]
+    return [decode_differences(each["values"], each["digits"]) for _, _, each in encode_series(a_table(*series))]
 
 
 @pytest.mark.parametrize("factor", [1e-300, 1e-9, 3e-4, 0.1, 1.0, 12345.678, 1e9, 1e30, 1e300])
@@ -57,14 +57,14 @@ def test_gaps_and_zeros_need_no_digits():
 def test_series_do_not_mix():
     """Each begins with its own value and commit, also behind a gap, and has its own digits."""
     assert read_back([NAN, 1.5], [NAN], [1e-6, 2e-6]) == [[None, 1.5], [None], [1e-6, 2e-6]]
-    assert [each.commits for _, _, each in encode_series(a_table([1, 2], [3, 4]))] == [(0, 1), (0, 1)]
+    assert [each["commits"] for _, _, each in encode_series(a_table([1, 2], [3, 4]))] == [(0, 1), (0, 1)]
 
 
 def test_limits_are_distances_in_steps():
     """An unknown limit is null."""
     ((_, _, one),) = encode_series(a_table([1.5, 1.5], low=[1.4, NAN]))
-    assert from_steps(one.below[0], one.digits) == pytest.approx(0.1)
-    assert one.below[1] is None
+    assert from_steps(one["below"][0], one["digits"]) == pytest.approx(0.1)
+    assert one["below"][1] is None
 
 
 def test_lines_of_a_sparkline_share_a_scale():
