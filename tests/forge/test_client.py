@@ -272,7 +272,7 @@ CHECK = {
     "output": check.CheckOutput(title="t", summary="s"),
     "status": "in_progress",
 }
-DONE = {**CHECK, "status": "completed", "conclusion": check.Conclusion.SKIPPED}
+DONE = {**CHECK, "status": "completed", "conclusion": "skipped"}
 OPERATIONS = {
     "list_comments": api_issues.list_comments(REPO, 7),
     "create_comment": api_issues.create_comment(REPO, 7, "text"),

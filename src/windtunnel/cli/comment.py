@@ -18,7 +18,7 @@ from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
 from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.github import runs
 from windtunnel.github.api_issues import get_author
-from windtunnel.github.check import CheckOutput, Conclusion, VerdictCheck, conclusion_without_verdict, decide_conclusion
+from windtunnel.github.check import CheckOutput, VerdictCheck, conclusion_without_verdict, decide_conclusion
 from windtunnel.github.client import Client, RepositoryName, connect
 from windtunnel.github.comment import CommentMetadata, Discussion, PostedVerdict, post, render_footer
 from windtunnel.github.pull_requests import PullRequest, find_accepting_person, find_pull_at, find_pulls_with_head
@@ -128,7 +128,7 @@ class _Commenter:
         check = self._check(metadata, run.html_url)
         if run.event == MERGE_QUEUE:
             output = CheckOutput(title=comment_markdown.CHECK_MERGE_QUEUE, summary=comment_markdown.CHECK_MERGE_QUEUE)
-            check.publish(self.client, output, Conclusion.NEUTRAL)
+            check.publish(self.client, output, "neutral")
             self._print("check", "not measured again")
             return
         if not again and self._has_nothing_new(run, check):

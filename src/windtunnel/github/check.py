@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -18,17 +17,11 @@ EXTERNAL_ID = re.compile(r"(\d{1,20})\.(\d{1,9})")
 """The run and the attempt, by which a check run is found again."""
 
 
-class Conclusion(StrEnum):
-    """The result of a check run."""
-
-    SUCCESS = "success"
-    FAILURE = "failure"
-    NEUTRAL = "neutral"
-    CANCELLED = "cancelled"
-    SKIPPED = "skipped"
+Conclusion = Literal["success", "failure", "neutral", "cancelled", "skipped"]
+"""The result of a check run."""
 
 
-WITH_VERDICT = frozenset({Conclusion.SUCCESS, Conclusion.FAILURE, Conclusion.NEUTRAL})
+WITH_VERDICT = frozenset({"success", "failure", "neutral"})
 """Conclusions of check runs that may show a verdict."""
 
 
@@ -126,7 +119,7 @@ class VerdictCheck:
         if found is not None:
             if conclusion or found.status != COMPLETED:
                 client.send(update_check(self.repo, found.id, check))
-        elif conclusion not in {None, Conclusion.CANCELLED} or not any(is_older(own, one.external_id) for one in known):
+        elif conclusion not in {None, "cancelled"} or not any(is_older(own, one.external_id) for one in known):
             client.send(create_check(self.repo, self.metadata.head, check))
 
     def find_verdict_run(self, client: Client) -> int:
@@ -168,18 +161,18 @@ def decide_conclusion(report: ComparisonReport, *, gate: bool, complete: bool, a
     unmeasured = report.overall == "nothing_measured" and not report.is_irrelevant
     worse = report.breaks_cases or (report.fails_gate and not accepted)
     if not complete or (worse and gate) or (unmeasured and report.coverage.planned > 0):
-        return Conclusion.FAILURE
+        return "failure"
     if report.fails_gate or unmeasured or report.overall == "inconclusive":
-        return Conclusion.NEUTRAL
-    return Conclusion.SUCCESS
+        return "neutral"
+    return "success"
 
 
 def conclusion_without_verdict(run_conclusion: str | None) -> Conclusion:
     """Return the conclusion of a check whose run left no verdict, by how GitHub reports that the run ended."""
     match run_conclusion:
-        case "cancelled" | "skipped":
-            return Conclusion(run_conclusion)
+        case "cancelled" | "skipped" as same:
+            return same
         case "success" | "neutral":
-            return Conclusion.NEUTRAL
+            return "neutral"
         case _:
-            return Conclusion.FAILURE
+            return "failure"

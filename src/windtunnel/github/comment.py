@@ -8,9 +8,8 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from itertools import accumulate
-from typing import Self
+from typing import Literal, Self
 
 from windtunnel.errors import RefusedError, RemoteBusyError, UsageError
 from windtunnel.github.api_issues import Comment, create_comment, delete_comment, list_comments, update_comment
@@ -105,13 +104,8 @@ MAX_ATTEMPTS = 5
 GONE = frozenset({404, 410})
 
 
-class CommentOutcome(StrEnum):
-    """What happened to a comment."""
-
-    CREATED = "created"
-    UPDATED = "updated"
-    UNNEEDED = "not needed"
-    SUPERSEDED = "unchanged: a later run wrote it"
+CommentOutcome = Literal["created", "updated", "not needed", "unchanged: a later run wrote it"]
+"""What happened to a comment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,20 +132,20 @@ def post(
     no lock for comments, so the comments are read again after each write and only the oldest is kept. A comment of a
     later run is not overwritten.
     """
-    outcome = CommentOutcome.UNNEEDED
+    outcome: CommentOutcome = "not needed"
     for _ in range(MAX_ATTEMPTS):
         first = next(iter(_find_own(client, discussion, metadata.key)), None)
         if first is not None and first.metadata.order > metadata.order:
-            return CommentOutcome.SUPERSEDED
+            return "unchanged: a later run wrote it"
         body = render(first)
         if body is None:
-            return CommentOutcome.UNNEEDED
+            return "not needed"
         if first is None or first.comment is None:
-            outcome = CommentOutcome.CREATED
+            outcome = "created"
             with suppress(RemoteBusyError):  # the comment may exist all the same, which the next read shows
                 client.send(create_comment(discussion.repo, discussion.number, body))
         else:
-            outcome = outcome if outcome is CommentOutcome.CREATED else CommentOutcome.UPDATED
+            outcome = outcome if outcome == "created" else "updated"
             if first.comment.body.replace("\r\n", "\n").rstrip() != body.rstrip():
                 _send_unless_gone(client, update_comment(discussion.repo, first.comment.id, body))
         if _keep_oldest(client, discussion, metadata):
