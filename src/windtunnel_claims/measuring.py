@@ -29,7 +29,7 @@ from windtunnel_claims.board import target_of
 from windtunnel_claims.claim import Claim
 from windtunnel_claims.claims_file import ClaimsFile
 from windtunnel_claims.decide import BlockDecider, BlockDecision
-from windtunnel_claims.series_plan import add_counts, block_order, case_index, cases_to_count, plan_series, resume
+from windtunnel_claims.series_plan import add_counts, block_order, cases_to_count, counted_case, plan_series, resume
 
 MAX_FAILURES = 2
 """A case that failed so often in a call is not tried again."""
@@ -243,7 +243,7 @@ class ClaimsMeasuring:
         seed = f"{self.samples.seed} {series.given} {series.processes} {series.cases} {len(series.blocks)}"
         order = block_order(range(len(needed)), series.processes, seed)
         cases = tuple(
-            protocol.BlockCase(benchmark=case.benchmark, index=case_index(self.benchmarks[case.benchmark], case.params))
+            counted_case(self.benchmarks[case.benchmark], case.params)
             for case in (series.cases[each] for each in needed)
         )
         request = protocol.MeasureBlock(

@@ -135,12 +135,12 @@ def combine(files: Iterable[stored.ClaimSamples]) -> tuple[stored.ClaimSamples, 
     return tuple(combined.values())
 
 
-def case_index(benchmark: Benchmark, params: Parameters) -> int:
-    """Return the place of *params* among the combinations of the parameters of *benchmark*, in asv's order."""
+def counted_case(benchmark: Benchmark, params: Parameters) -> CountedCase:
+    """Return the case of *benchmark* with *params*, whose combinations are in asv's order."""
     index = 0
     for value, values in zip(params, benchmark.params, strict=True):
         index = index * len(values) + values.index(value)
-    return index
+    return CountedCase(commit="head", benchmark=benchmark.name, index=index)
 
 
 def cases_to_count(
@@ -157,11 +157,7 @@ def cases_to_count(
         for claimed in (case for claim in asking for test in claim.tests for case in test.cases):
             case = find_case(benchmarks, claimed, each.given)
             if not isinstance(case, str) and _lacks_counts(described.get(case.name)):
-                found[case.name] = CountedCase(
-                    commit="head",
-                    benchmark=case.benchmark,
-                    index=case_index(benchmarks[case.benchmark], case.params),
-                )
+                found[case.name] = counted_case(benchmarks[case.benchmark], case.params)
     return found
 
 

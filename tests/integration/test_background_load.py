@@ -11,17 +11,17 @@ BURN = "while True: pass"
 
 WATCH = """
 import time
-from windtunnel.asv.machine import BackgroundLoad
-others = BackgroundLoad()
+from windtunnel.asv.machine import watch_background_load
+others = watch_background_load()
 print("looking", flush=True)
 time.sleep(1.0)
-print(others.processors(), flush=True)
+print(others(), flush=True)
 """
 
 ORPHAN = """
 import os, time
 from windtunnel.asv import machine
-machine.BackgroundLoad()
+machine.watch_background_load()
 before = machine.own_seconds()
 lives, held = os.pipe()
 if os.fork() == 0:

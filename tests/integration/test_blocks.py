@@ -15,8 +15,9 @@ from asv.runner import Spawner
 from windtunnel.asv.block_engine import Blocks
 from windtunnel.asv.discovery import run_discovery
 from windtunnel.asv.launcher import in_every_benchmark
-from windtunnel.asv.measure import SetupCaches
-from windtunnel.asv.protocol import BlockCase, MeasureBlock
+from windtunnel.asv.measure import InstalledCommit, SetupCaches
+from windtunnel.asv.protocol import MeasureBlock
+from windtunnel.model.schedule import CountedCase
 
 LOG = """
 import os
@@ -136,7 +137,8 @@ def blocks(found, tmp_path, monkeypatch):
     env, suite, entries = found
     spawner = Spawner(env, suite)
     with in_every_benchmark(), closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)) as caches:
-        yield Blocks(env=env, spawner=spawner, entries=entries, caches=caches)
+        commit = InstalledCommit(env=env, suite=suite, entries=entries, caches=caches)
+        yield Blocks(commit=commit, spawner=spawner)
 
 
 def noted(tmp_path):
@@ -149,7 +151,7 @@ def a_request(*cases, order=None, separate=False):
     """A block of *cases*, pairs of a benchmark and its index, in ABBA order."""
     numbers = [*range(len(cases))]
     order = order or (numbers if separate else [*numbers, *reversed(numbers)])
-    listed = tuple(BlockCase(benchmark=f"jobs.{name}", index=index) for name, index in cases)
+    listed = tuple(CountedCase(commit="head", benchmark=f"jobs.{name}", index=index) for name, index in cases)
     return MeasureBlock(cases=listed, order=tuple(order), separate=separate)
 
 
@@ -190,7 +192,7 @@ def test_every_type_of_asv_is_measured(blocks):
     assert lengths.pop(3) <= {1, 2, 3, 4}  # a slow machine stops after the shortest time of the defaults
     assert lengths == {0: {2}, 1: {1}, 2: {1}, 4: {1}, 5: {1}}
     assert dict(values(ended))[4] == (15.0,)
-    quick = BlockCase(benchmark="jobs.time_quick", index=0)
+    quick = CountedCase(commit="head", benchmark="jobs.time_quick", index=0)
     calls = blocks.numbers[quick]
     assert calls > 10
     blocks.run(a_request(("time_quick", 0)))
@@ -225,7 +227,7 @@ def test_a_case_without_values_leaves_the_others(blocks, tmp_path):
     cases = [("Faulty.track_it", index) for index in (0, 1, 2, 3, 4, 7, 8, 9)]
     ended = blocks.run(a_request(*cases))
     assert values(ended) == [(0, (1.0,)), (0, (1.0,))]
-    found = {ways[case]: (state.value, reason) for case, (state, reason) in reasons(ended).items()}
+    found = {ways[case]: (state, reason) for case, (state, reason) in reasons(ended).items()}
     assert found.pop("skips") == ("skipped", "NotImplementedError('no such disk')")
     assert all(state == "failed" for state, _ in found.values())
     assert found["fails"][1].endswith("OSError: no server")
@@ -263,11 +265,12 @@ def test_an_interrupt_ends_the_process_of_a_block(blocks, tmp_path):
     begun = monotonic()
     timer = threading.Timer(1.0, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
     timer.start()
-    blocks.entries["jobs.Faulty.track_it"]["timeout"], before = 60, blocks.entries["jobs.Faulty.track_it"]["timeout"]
+    entry = blocks.commit.entries["jobs.Faulty.track_it"]
+    entry["timeout"], before = 60, entry["timeout"]
     try:
         with pytest.raises(KeyboardInterrupt):
             blocks.run(a_request(("Faulty.track_it", 6)))
     finally:
-        blocks.entries["jobs.Faulty.track_it"]["timeout"] = before
+        entry["timeout"] = before
         timer.cancel()
     assert monotonic() - begun < 20

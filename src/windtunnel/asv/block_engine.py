@@ -1,8 +1,6 @@
 """Builds one commit and measures blocks of its cases: in one process that opens all of them, or in separate ones."""
 
 import contextlib
-import json
-import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -18,22 +16,24 @@ from windtunnel.asv import protocol
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
-from windtunnel.asv.machine import BackgroundLoad
-from windtunnel.asv.measure import InstalledCommit, SetupCaches, prepare_environment, process_outcome, read_entries
-from windtunnel.asv.paired_engine import is_finite, short_sampling
-from windtunnel.asv.runner_process import RunnerProcess, case_name
+from windtunnel.asv.machine import watch_background_load
+from windtunnel.asv.measure import (
+    MAX_OUTPUT,
+    InstalledCommit,
+    SetupCaches,
+    prepare_environment,
+    process_outcome,
+    read_entries,
+)
+from windtunnel.asv.paired_engine import NOT_FINITE, is_finite, short_sampling
+from windtunnel.asv.runner_process import RunnerProcess
 from windtunnel.asv.suite import CannotContinueError, open_place, step
 from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import COMPARED_COMMITS
+from windtunnel.model.schedule import COMPARED_COMMITS, CountedCase
 
 RUNNER = Path(__file__).with_name("block_runner.py")
 
-MAX_OUTPUT = 2000
-"""Characters of a reason that are kept: its end, which holds the error."""
-
-NOT_FINITE = "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
-
-Numbers = dict[protocol.BlockCase, int]
+Numbers = dict[CountedCase, int]
 """Calls per sample of each case, from its first run."""
 
 
@@ -52,8 +52,8 @@ def prepare(
     entries = read_entries(Path(request.out), conf)
     spawner = Spawner(env, conf.benchmark_dir)
     caches = stack.enter_context(contextlib.closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)))
-    blocks = Blocks(env=env, spawner=spawner, entries=entries, caches=caches)
-    counted = InstalledCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches)
+    commit = InstalledCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches)
+    blocks = Blocks(commit=commit, spawner=spawner)
     emit(protocol.BlocksReady(problems=problems))
 
     def execute(further: protocol.FurtherRequest) -> None:
@@ -61,7 +61,7 @@ def prepare(
             case protocol.MeasureBlock():
                 emit(blocks.run(further))
             case protocol.CountInstructions():
-                commits = dict.fromkeys(COMPARED_COMMITS, counted)
+                commits = dict.fromkeys(COMPARED_COMMITS, commit)
                 for case, counts in count_cases(commits, further.cases, further.seeds):
                     emit(protocol.InstructionsCounted(case=case, counts=counts))
             case _:
@@ -74,18 +74,15 @@ def prepare(
 class Blocks:
     """The blocks of an installed commit."""
 
-    env: Any
+    commit: InstalledCommit
     spawner: Any
     """asv's Spawner: each process is a new Python."""
-    entries: dict[str, dict[str, Any]]
-    """Entries of benchmarks.json, by name."""
-    caches: SetupCaches
     numbers: Numbers = field(default_factory=dict)
 
     def run(self, request: protocol.MeasureBlock) -> protocol.BlockEnded:
         """Run one block."""
         absences = dict(self._without_cache(request.cases))
-        started_at, started, load_meter = time(), monotonic(), BackgroundLoad()
+        started_at, started, background_load = time(), monotonic(), watch_background_load()
         order = tuple(case for case in request.order if case not in absences)
         if request.separate:
             visits = tuple(self._separate(request.cases, order, absences))
@@ -96,24 +93,24 @@ class Blocks:
             seconds=monotonic() - started,
             visits=_complete(visits, request.order, absences),
             absences=tuple(absences.values()),
-            background_load=load_meter.processors(),
+            background_load=background_load(),
         )
 
-    def _without_cache(self, cases: Sequence[protocol.BlockCase]) -> Iterator[tuple[int, protocol.CaseAbsence]]:
+    def _without_cache(self, cases: Sequence[CountedCase]) -> Iterator[tuple[int, protocol.CaseAbsence]]:
         """Yield the cases whose setup_cache failed; the caches of the others are computed."""
         for number, case in enumerate(cases):
-            if failure := self.caches.get(self.entries[case.benchmark]).failure:
+            if failure := self.commit.caches.get(self.commit.entries[case.benchmark]).failure:
                 yield number, _absence(number, "failed", failure)
 
     def _separate(
-        self, cases: Sequence[protocol.BlockCase], order: Sequence[int], absences: dict[int, protocol.CaseAbsence]
+        self, cases: Sequence[CountedCase], order: Sequence[int], absences: dict[int, protocol.CaseAbsence]
     ) -> Iterator[protocol.CaseVisit]:
         """Run each case in a process of asv; add to *absences* what has no value."""
         for number in order:
             case = cases[number]
             if number in absences:
                 continue
-            entry = self.entries[case.benchmark]
+            entry = self.commit.entries[case.benchmark]
             try:
                 result = run_benchmark(
                     entry,
@@ -121,7 +118,7 @@ class Blocks:
                     profile=False,
                     selected_idx={case.index},
                     extra_params=short_sampling(self.numbers.get(case)),
-                    cwd=self.caches.get(entry).folder,
+                    cwd=self.commit.caches.get(entry).folder,
                 )
             except util.UserError:  # so does asv report an interrupt
                 raise KeyboardInterrupt from None
@@ -135,15 +132,14 @@ class Blocks:
                 yield outcome
 
     def _shared(
-        self, cases: Sequence[protocol.BlockCase], order: Sequence[int], absences: dict[int, protocol.CaseAbsence]
+        self, cases: Sequence[CountedCase], order: Sequence[int], absences: dict[int, protocol.CaseAbsence]
     ) -> Iterator[protocol.CaseVisit]:
         """Run all cases in one process; add to *absences* what has no value, and what it did not reach."""
         with tempfile.TemporaryDirectory(prefix="windtunnel-block-") as folder:
-            file = Path(folder) / "block.json"
-            file.write_text(json.dumps(self._description(cases, order, Path(folder))), encoding="utf-8")
-            timeouts = [float(self.entries[case.benchmark]["timeout"]) for case in cases]
-            process = RunnerProcess(runner=RUNNER, env=self.env, folder=folder, timeouts=timeouts)
-            with contextlib.closing(process.events(str(file))) as events:
+            timeouts = [float(self.commit.entries[case.benchmark]["timeout"]) for case in cases]
+            process = RunnerProcess(runner=RUNNER, commit=self.commit, cases=cases, folder=folder, timeouts=timeouts)
+            attributes = [short_sampling(self.numbers.get(case)) for case in cases]
+            with contextlib.closing(process.events({"order": order, "attributes": attributes})) as events:
                 for event in events:
                     outcome = self._taken(cases, event)
                     if isinstance(outcome, protocol.CaseAbsence):
@@ -151,9 +147,7 @@ class Blocks:
                     else:
                         yield outcome
 
-    def _taken(
-        self, cases: Sequence[protocol.BlockCase], event: dict[str, Any]
-    ) -> protocol.CaseVisit | protocol.CaseAbsence:
+    def _taken(self, cases: Sequence[CountedCase], event: dict[str, Any]) -> protocol.CaseVisit | protocol.CaseAbsence:
         """Return what a report of the process says of a case; note its calls per sample."""
         number = event["case"]
         if "failed" in event:
@@ -163,25 +157,6 @@ class Blocks:
         if "number" in event:
             self.numbers.setdefault(cases[number], int(event["number"]))
         return _outcome(number, event.get("value", True), event.get("samples"))
-
-    def _description(self, cases: Sequence[protocol.BlockCase], order: Sequence[int], folder: Path) -> dict[str, Any]:
-        """Return what `block_runner` reads."""
-        folders = [folder / str(number) for number in range(len(cases))]
-        for each in folders:
-            each.mkdir()
-        return {
-            "suite": os.path.abspath(self.spawner.benchmark_dir),  # noqa: PTH100 - as asv names it
-            "order": order,
-            "folders": [str(each) for each in folders],
-            "cases": [
-                {
-                    "name": case_name(self.entries[case.benchmark], case.index),
-                    "attributes": short_sampling(self.numbers.get(case)),
-                    "cache": self.caches.get(self.entries[case.benchmark]).folder,
-                }
-                for case in cases
-            ],
-        }
 
 
 def _outcome(

@@ -33,10 +33,9 @@ class TerminatedError(SystemExit):
 class VisitedCase(OpenCase):
     """A case of the block, with its *number*."""
 
-    def __init__(self, number: int, request: dict[str, Any], folder: str) -> None:
-        """Take its *number* in the block, its part of the *request*, and a *folder* to work in."""
-        attributes = {**request["attributes"], "repeat": 1}
-        super().__init__({**request, "attributes": attributes}, folder)
+    def __init__(self, number: int, request: dict[str, Any], folder: str, attributes: dict[str, Any]) -> None:
+        """Take its *number* in the block, its part of the *request*, a *folder* to work in, and its *attributes*."""
+        super().__init__(request, folder, {**attributes, "repeat": 1})
         self.number = number
         self.has_ended = False
 
@@ -69,56 +68,49 @@ class VisitedCase(OpenCase):
         return result if isinstance(result, dict) and "samples" in result else {"value": result}
 
 
-class BlockRun:
-    """The cases of a block, and where to report."""
+def run(request: dict[str, Any], report: Callable[..., None]) -> None:
+    """Open, warm up and visit the cases that *request* lists, and close them in any case."""
+    described = zip(request["cases"], request["folders"], request["attributes"], strict=True)
+    listed = [VisitedCase(number, *each) for number, each in enumerate(described)]
+    cases = [listed[number] for number in dict.fromkeys(request["order"])]
+    attempt = partial(_attempt, report)
+    try:
+        for case in cases:
+            attempt(case, "setup", partial(case.prepare, request["suite"]))
+        for case in cases:
+            attempt(case, "warm-up", case.warm_up)
+        for number in request["order"]:
+            attempt(listed[number], "run", listed[number].visit)
+    finally:
+        for case in reversed(cases):
+            attempt(case, "teardown", case.close)
+    report(case=0, step="exit")
 
-    def __init__(self, request: dict[str, Any], report: Callable[..., None]) -> None:
-        """Prepare what *request* lists."""
-        self._suite, self._order, self._report = request["suite"], request["order"], report
-        self._cases = [
-            VisitedCase(number, each, folder)
-            for number, (each, folder) in enumerate(zip(request["cases"], request["folders"], strict=True))
-        ]
 
-    def run(self) -> None:
-        """Open, warm up, visit, and close in any case."""
-        cases = [self._cases[number] for number in dict.fromkeys(self._order)]
-        try:
-            for case in cases:
-                self._attempt(case, "setup", partial(case.prepare, self._suite))
-            for case in cases:
-                self._attempt(case, "warm-up", case.warm_up)
-            for number in self._order:
-                self._attempt(self._cases[number], "run", self._cases[number].visit)
-        finally:
-            for case in reversed(cases):
-                self._attempt(case, "teardown", case.close)
-        self._report(case=0, step="exit")
+def _attempt(report: Callable[..., None], case: VisitedCase, step: str, action: Callable[[], Any]) -> None:
+    """Do one step of a case that has not ended; report what it gave, or why it failed or is skipped."""
+    from asv_runner.benchmarks.mark import SkipNotImplemented  # noqa: PLC0415 - see begin
 
-    def _attempt(self, case: VisitedCase, step: str, action: Callable[[], Any]) -> None:
-        """Do one step of a case that has not ended; report what it gave, or why it failed or is skipped."""
-        from asv_runner.benchmarks.mark import SkipNotImplemented  # noqa: PLC0415 - see begin
-
-        if case.has_ended and not (step == "teardown" and case.is_open):
-            return
-        self._report(case=case.number, step=step)
-        try:
-            case.enter()
-            result = action()
-            if step == "setup" and result:
-                self._end(case, skipped=result)
-            elif step == "run":
-                self._report(case=case.number, **result)
-        except TerminatedError:
-            raise
-        except SkipNotImplemented as reason:
-            self._end(case, skipped=repr(reason))
-        except BaseException:  # noqa: BLE001 - a benchmark may call sys.exit
-            self._end(case, failed=traceback.format_exc())
-
-    def _end(self, case: VisitedCase, **how: str) -> None:
+    if case.has_ended and not (step == "teardown" and case.is_open):
+        return
+    report(case=case.number, step=step)
+    end = {}
+    try:
+        case.enter()
+        result = action()
+        if step == "setup" and result:
+            end = {"skipped": result}
+        elif step == "run":
+            report(case=case.number, **result)
+    except TerminatedError:
+        raise
+    except SkipNotImplemented as reason:
+        end = {"skipped": repr(reason)}
+    except BaseException:  # noqa: BLE001 - a benchmark may call sys.exit
+        end = {"failed": traceback.format_exc()}
+    if end:
         case.has_ended = True
-        self._report(case=case.number, **how)
+        report(case=case.number, **end)
 
 
 def main() -> None:
@@ -130,7 +122,7 @@ def main() -> None:
         raise TerminatedError(128 + number)
 
     signal.signal(signal.SIGTERM, terminate)
-    BlockRun(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), report).run()
+    run(json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")), report)
 
 
 if __name__ == "__main__":

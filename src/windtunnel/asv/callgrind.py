@@ -12,7 +12,7 @@ profiler"; tools/perf/Documentation/jit-interface.txt of Linux.
 import re
 import string
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 LETTERS = f"{string.ascii_letters}_"
@@ -116,14 +116,8 @@ def _number(fields: list[str]) -> int:
 
 def parse_trampolines(text: str) -> Mapping[int, tuple[str, str]]:
     """Return the qualified name and the file of the Python function at each address, from a file for perf."""
-    return dict(_trampolines(text))
-
-
-def _trampolines(text: str) -> Iterator[tuple[int, tuple[str, str]]]:
-    for line in text.splitlines():
-        if found := TRAMPOLINE.match(line):
-            address, qualified, file = found.groups()
-            yield int(address, 16), (qualified, file)
+    found = filter(None, map(TRAMPOLINE.match, text.splitlines()))
+    return {int(each[1], 16): (each[2], each[3]) for each in found}
 
 
 def python_instructions(

@@ -166,7 +166,11 @@ def find_project_repository(
             f"{configuration.path}: 'repo' is {repo!r}, which is neither a folder here nor an address; correct it, or "
             "name a clone of the project with --repo"
         )
-    if checkout := _checkout(configuration, env):
+    try:
+        checkout = Repository.at(configuration.folder, env)
+    except UsageError:  # the suite is in no repository
+        checkout = None
+    if checkout and _is_of_project(configuration, checkout):
         return checkout
     clone = configuration.folder / ".windtunnel" / CLONE
     doing = "fetching" if (clone / "HEAD").is_file() else "cloning (this may take minutes)"
@@ -183,15 +187,6 @@ def find_project_elsewhere(configuration: Configuration, checkout: Repository) -
     if (configuration.folder / configuration.asv.repo).is_dir() or _is_of_project(configuration, checkout):
         return ""
     return hide_password(configuration.asv.repo)
-
-
-def _checkout(configuration: Configuration, env: Mapping[str, str]) -> Repository | None:
-    """Return the checkout around the configuration if it is of the project that ``repo`` names."""
-    try:
-        checkout = Repository.at(configuration.folder, env)
-    except UsageError:
-        return None
-    return checkout if _is_of_project(configuration, checkout) else None
 
 
 def _is_of_project(configuration: Configuration, checkout: Repository) -> bool:

@@ -6,7 +6,6 @@ because each hash seed starts a Python of its own under the counter.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from statistics import median
@@ -45,16 +44,12 @@ def count_rows(
     """Count the selected cases of *commit* and add them to asv's *results*; yield the notes of each batch."""
     if not selections:
         return
-    rows = CountedRows(
-        entries=commit.entries,
-        count=partial(count_cases, {"head": commit}, seeds=hash_seeds(selections)),
-        results=results,
-        emit=emit,
-        counted_with=counted_with(python_build(commit.env), toolchain()),
-    )
+    count = partial(count_cases, {"head": commit}, seeds=hash_seeds(selections))
+    extra = {COUNTED_WITH: counted_with(python_build(commit.env), toolchain())}
     with in_every_benchmark():
         for batch in batches(selections):
-            yield rows.add(batch)
+            sizes = add_rows(commit.entries, count, results, emit, batch)
+            yield {name: {"process_sizes": each, "extra": extra} for name, each in sizes.items()}
 
 
 def hash_seeds(selections: Iterable[Selection]) -> tuple[int, ...]:
@@ -80,43 +75,31 @@ def batches(selections: Iterable[Selection]) -> Iterator[tuple[Selection, ...]]:
         yield tuple(batch)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountedRows:
-    """The counts of an installed commit."""
+def add_rows(
+    entries: Mapping[str, dict[str, Any]], count: Count, results: Any, emit: protocol.Emit, batch: Sequence[Selection]
+) -> dict[str, list[list[int] | None]]:
+    """Count the cases of *batch* and add them to asv's *results*; return how many values each process of a row has.
 
-    entries: Mapping[str, dict[str, Any]]
-    """Entries of benchmarks.json by name, those of the counts too."""
-    count: Count
-    results: Any
-    """asv's Results."""
-    emit: protocol.Emit
-    counted_with: str
-    """The Python and the counter."""
-
-    def add(self, selections: Sequence[Selection]) -> dict[str, Any]:
-        """Count the cases of *selections* and add them to the results; return the notes of their rows."""
-        cases = {
-            CountedCase(commit="head", benchmark=self.entries[each.benchmark][COUNTS_OF], index=case.index): case.name
-            for each in selections
-            for case in each.cases
-        }
-        self.emit(protocol.Working(text=f"Counting the instructions of {numbers.count(len(cases), 'case')}"))
-        started_at, started = datetime.now(UTC), monotonic()
-        found = {cases[case]: _usable(counts) for case, counts in self.count(tuple(cases))}
-        seconds = (monotonic() - started) / max(len(cases), 1)
-        return {each.benchmark: self._add_row(each, found, started_at, seconds) for each in selections}
-
-    def _add_row(
-        self, selection: Selection, found: Mapping[str, InstructionCounts], started_at: datetime, seconds: float
-    ) -> dict[str, Any]:
-        """Add the row of one benchmark, each case of which took *seconds*; return its note."""
-        entry = self.entries[selection.benchmark]
+    *entries* are those of benchmarks.json by name, those of the counts too.
+    """
+    cases = {
+        CountedCase(commit="head", benchmark=entries[each.benchmark][COUNTS_OF], index=case.index): case.name
+        for each in batch
+        for case in each.cases
+    }
+    emit(protocol.Working(text=f"Counting the instructions of {numbers.count(len(cases), 'case')}"))
+    started_at, started = datetime.now(UTC), monotonic()
+    found = {cases[case]: _usable(counts) for case, counts in count(tuple(cases))}
+    seconds = (monotonic() - started) / max(len(cases), 1)
+    sizes = {}
+    for selection in batch:
+        entry = entries[selection.benchmark]
         counted: list[InstructionCounts | None] = [None] * math.prod(len(values) for values in entry["params"])
         for case in selection.cases:
             counts = found[case.name]
             counted[case.index] = _rounded(counts) if counts.per_call else None
-            self.emit(_timed(selection, case, counts, seconds))
-        self.results.add_result(
+            emit(_timed(selection, case, counts, seconds))
+        results.add_result(
             entry,
             BenchmarkResult(
                 result=[median(each.per_call) if each else math.nan for each in counted],
@@ -131,10 +114,8 @@ class CountedRows:
             duration=seconds * len(selection.cases),
             record_samples=True,
         )
-        return {
-            "process_sizes": [[1] * len(each.per_call) if each else None for each in counted],
-            "extra": {COUNTED_WITH: self.counted_with},
-        }
+        sizes[selection.benchmark] = [[1] * len(each.per_call) if each else None for each in counted]
+    return sizes
 
 
 def _timed(selection: Selection, case: Case, counts: InstructionCounts, seconds: float) -> protocol.Timed:

@@ -49,16 +49,11 @@ class Supervisor:
     def session(self) -> Iterator["EngineSession"]:
         """Start an engine for several requests; leaving the context interrupts it."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        with self.log.open("ab") as log, self._engine(log) as engine:
-            yield EngineSession(engine=engine, log=self.log)
-
-    @contextlib.contextmanager
-    def _engine(self, log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
-        """Start an engine; the end of its stdin stops it."""
-        engine = start_process(self.env, log)
+        with self.log.open("ab") as log:
+            engine = start_process(self.env, log)
         try:
-            yield engine
-        finally:
+            yield EngineSession(engine=engine, log=self.log)
+        finally:  # the end of its stdin stops it
             assert engine.stdin
             assert engine.stdout
             with contextlib.suppress(BrokenPipeError):

@@ -5,12 +5,9 @@ to it (CPython from 3.12 on), callgrind counts the instructions of each in two m
 """
 
 import contextlib
-import json
-import os
 import tempfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +22,9 @@ from windtunnel.asv.callgrind import (
     python_instructions,
 )
 from windtunnel.asv.instruction_counter import TUNABLES, missing_tool
-from windtunnel.asv.runner_process import RunnerProcess, case_name
-from windtunnel.model.schedule import CaseProfile, FunctionCost, StackCost
+from windtunnel.asv.measure import InstalledCommit
+from windtunnel.asv.runner_process import RunnerProcess
+from windtunnel.model.schedule import CaseProfile, CountedCase, FunctionCost, StackCost
 
 SCRIPT = Path(__file__).with_name("profile_runner.py")
 
@@ -93,109 +91,77 @@ class RunnerProfile(msgspec.Struct, frozen=True):
     functions: tuple[RunnerFunction, ...]
     nodes: tuple["RunnerNode", ...]
     """The stacks; the root, which is not among them, has the number 0."""
-    calls: int
     countable: bool = False
     """Whether this Python has trampolines."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountedFunctions:
-    """What the counter found."""
-
-    python: Mapping[tuple[str, str], int]
-    """Own instructions of Python functions, by qualified name and path."""
-    compiled: CountedCosts
-    """Own instructions of compiled functions, and their calls."""
 
 
 class FailedError(Exception):
     """A case has no profile, or no counts; the text says why."""
 
 
-def profile_case(env: Any, suite: str, entry: Mapping[str, Any], index: int, cache: str | None) -> CaseProfile:
-    """Return the profile of a case; it states the reason where there is none.
-
-    *entry* is of benchmarks.json, *cache* the folder of its setup cache.
-    """
-    timeout = max(MIN_TIMEOUT, float(entry["timeout"]))
-    case = ProfiledCase(env=env, suite=suite, name=case_name(entry, index), cache=cache, timeout=timeout)
+def profile_case(commit: InstalledCommit, case: CountedCase) -> CaseProfile:
+    """Return the profile of a case; it states the reason where there is none."""
+    if failure := commit.caches.get(commit.entries[case.benchmark]).failure:
+        return CaseProfile(reason=failure)
     try:
-        profile = case.profile()
+        with tempfile.TemporaryDirectory(prefix="windtunnel-profile-") as folder:
+            events = _run(commit, case, folder, ())
     except FailedError as error:
         return CaseProfile(reason=str(error))
-    counted = None
+    found = next((event["profile"] for event in events if "profile" in event), None)
+    if found is None:
+        return CaseProfile(reason="the profiler reported nothing")
+    profile = msgspec.convert(found, RunnerProfile, strict=False)
     if profile.countable:
         with contextlib.suppress(FailedError):
-            counted = case.count()
-    return build_profile(profile, counted)
+            return build_profile(profile, *count_functions(commit, case))
+    return build_profile(profile)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProfiledCase:
-    """A case and how to start its processes."""
+def count_functions(commit: InstalledCommit, case: CountedCase) -> tuple[Mapping[tuple[str, str], int], CountedCosts]:
+    """Return the own instructions of Python functions, by qualified name and path, and the costs of compiled functions.
 
-    env: Any
-    suite: str
-    name: str
-    """With the index of its parameters."""
-    cache: str | None
-    timeout: float
-
-    def profile(self) -> RunnerProfile:
-        """Count calls and take times; raises FailedError."""
-        with tempfile.TemporaryDirectory(prefix="windtunnel-profile-") as folder:
-            for event in self._events(folder, ()):
-                if "profile" in event:
-                    return msgspec.convert(event["profile"], RunnerProfile, strict=False)
-        raise FailedError("the profiler reported nothing")
-
-    def count(self) -> CountedFunctions:
-        """Count instructions; raises FailedError where that is impossible."""
-        if missing := missing_tool():
-            raise FailedError(missing)
-        costs, trampolines = self._counted(SKIP_SYMBOLS)
-        python, unknown = python_instructions(costs, trampolines)
-        known = sum(python.values())
-        if known <= 0 or unknown > MAX_UNKNOWN * (known + unknown):
-            raise FailedError("this Python has no symbols, so callgrind cannot distinguish its functions")
-        compiled, _ = self._counted(())
-        return CountedFunctions(python=python, compiled=compiled)
-
-    def _counted(self, options: Sequence[str]) -> tuple[CountedCosts, Mapping[int, tuple[str, str]]]:
-        """Return what a call executed, and the trampolines."""
-        with tempfile.TemporaryDirectory(prefix="windtunnel-profile-") as folder:
-            file = f"--callgrind-out-file={folder}/callgrind.%p"
-            events = self._events(folder, (*COUNTER, file, *options))
-            process = next((int(event["counted"]) for event in events if "counted" in event), 0)
-            perf_map = Path(f"/tmp/perf-{process}.map")  # noqa: S108 - where Linux' perf expects it
-            try:
-                return parse_costs(_text(Path(folder) / f"callgrind.{process}")), parse_trampolines(_text(perf_map))
-            finally:
-                perf_map.unlink(missing_ok=True)
-
-    def _events(self, folder: str, counter: Sequence[str]) -> list[dict[str, Any]]:
-        """Run a process to its end and return what it reports; raises FailedError if it fails or skips the case."""
-        file, work = Path(folder) / "profile.json", Path(folder) / "work"
-        work.mkdir()
-        request = {
-            "suite": os.path.abspath(self.suite),  # noqa: PTH100 - as asv names it
-            "folder": str(work),
-            "case": {"name": self.name, "cache": self.cache},
-            "counter": counter,
-            "variables": VARIABLES,
-        }
-        file.write_text(json.dumps(request), encoding="utf-8")
-        process = RunnerProcess(runner=SCRIPT, env=self.env, folder=folder, timeouts=[self.timeout])
-        with contextlib.closing(process.events(str(file))) as events:
-            reported = list(events)
-        for event in reported:
-            if reason := event.get("failed") or event.get("skipped"):
-                raise FailedError(str(reason).strip()[-MAX_REASON:])
-        return reported
+    Raises FailedError where that is impossible.
+    """
+    if missing := missing_tool():
+        raise FailedError(missing)
+    python, unknown = python_instructions(*_counted(commit, case, SKIP_SYMBOLS))
+    known = sum(python.values())
+    if known <= 0 or unknown > MAX_UNKNOWN * (known + unknown):
+        raise FailedError("this Python has no symbols, so callgrind cannot distinguish its functions")
+    return python, _counted(commit, case, ())[0]
 
 
-def build_profile(profile: RunnerProfile, counted: CountedFunctions | None) -> CaseProfile:
-    """Return the profile of a case, with instructions if they were *counted*.
+def _counted(
+    commit: InstalledCommit, case: CountedCase, options: Sequence[str]
+) -> tuple[CountedCosts, Mapping[int, tuple[str, str]]]:
+    """Return what a call executed, and the trampolines."""
+    with tempfile.TemporaryDirectory(prefix="windtunnel-profile-") as folder:
+        events = _run(commit, case, folder, (*COUNTER, f"--callgrind-out-file={folder}/callgrind.%p", *options))
+        process = next((int(event["counted"]) for event in events if "counted" in event), 0)
+        perf_map = Path(f"/tmp/perf-{process}.map")  # noqa: S108 - where Linux' perf expects it
+        try:
+            return parse_costs(_text(Path(folder) / f"callgrind.{process}")), parse_trampolines(_text(perf_map))
+        finally:
+            perf_map.unlink(missing_ok=True)
+
+
+def _run(commit: InstalledCommit, case: CountedCase, folder: str, counter: Sequence[str]) -> list[dict[str, Any]]:
+    """Run a process to its end and return what it reports; raises FailedError if it fails or skips the case."""
+    timeout = max(MIN_TIMEOUT, float(commit.entries[case.benchmark]["timeout"]))
+    process = RunnerProcess(runner=SCRIPT, commit=commit, cases=(case,), folder=folder, timeouts=(timeout,))
+    with contextlib.closing(process.events({"counter": counter, "variables": VARIABLES})) as events:
+        reported = list(events)
+    for event in reported:
+        if reason := event.get("failed") or event.get("skipped"):
+            raise FailedError(str(reason).strip()[-MAX_REASON:])
+    return reported
+
+
+def build_profile(
+    profile: RunnerProfile, python: Mapping[tuple[str, str], int] | None = None, compiled: CountedCosts | None = None
+) -> CaseProfile:
+    """Return the profile of a case, with instructions if those of *python* and of *compiled* functions were counted.
 
     The own instructions of a Python function include those of the compiled functions that it calls. They are divided
     among its stacks, and the compiled functions in them, in proportion to time with the profiler's own: that of a short
@@ -211,8 +177,8 @@ def build_profile(profile: RunnerProfile, counted: CountedFunctions | None) -> C
         seconds[node.function] += node.seconds
     weights = {number: node.seconds for number, node in nodes.items()}
     instructions: dict[int, float] = {}
-    if counted:
-        weights = _weights(nodes, _instructions(profile, counted, calls))
+    if python:
+        weights = _weights(nodes, _instructions(profile, python, calls))
         instructions = _sums(profile, nodes, weights)
     kept = {function: place for place, function in enumerate(calls)}
     functions = [
@@ -222,7 +188,7 @@ def build_profile(profile: RunnerProfile, counted: CountedFunctions | None) -> C
             line=described.line,
             calls=calls[number],
             instructions=instructions.get(number),
-            seconds=None if counted else seconds[number],
+            seconds=None if python else seconds[number],
             is_c=described.is_c,
         )
         for number, described in ((number, profile.functions[number]) for number in kept)
@@ -234,7 +200,7 @@ def build_profile(profile: RunnerProfile, counted: CountedFunctions | None) -> C
         stacks[frames][0] += weights[number]
         stacks[frames][1] += node.entries
     return CaseProfile(
-        functions=(*functions, *(_symbols(counted.compiled) if counted else ())),
+        functions=(*functions, *(_symbols(compiled) if compiled else ())),
         stacks=tuple(
             StackCost(frames=frames, weight=weight, calls=count) for frames, (weight, count) in _largest(stacks)
         ),
@@ -258,7 +224,9 @@ def _paths(nodes: Mapping[int, RunnerNode]) -> dict[int, tuple[int, ...]]:
     return paths
 
 
-def _instructions(profile: RunnerProfile, counted: CountedFunctions, calls: Mapping[int, float]) -> dict[int, float]:
+def _instructions(
+    profile: RunnerProfile, python: Mapping[tuple[str, str], int], calls: Mapping[int, float]
+) -> dict[int, float]:
     """Return the own instructions of each Python function that has a trampoline; those of one name share by calls."""
     same: dict[tuple[str, str], list[int]] = defaultdict(list)
     for number in calls:
@@ -267,7 +235,7 @@ def _instructions(profile: RunnerProfile, counted: CountedFunctions, calls: Mapp
             same[described.name, described.path].append(number)
     found = {}
     for key, numbers in same.items():
-        total, entered = counted.python.get(key, 0), sum(calls[number] for number in numbers)
+        total, entered = python.get(key, 0), sum(calls[number] for number in numbers)
         for number in numbers if total > 0 else ():
             found[number] = total * (calls[number] / entered if entered else 1 / len(numbers))
     return found

@@ -1,7 +1,6 @@
 """Counts the instructions that a call of a case takes: runs cases under valgrind, once for each hash seed."""
 
 import contextlib
-import json
 import os
 import queue
 import shutil
@@ -19,8 +18,8 @@ from typing import Any
 
 from asv import util
 
-from windtunnel.asv.measure import InstalledCommit
-from windtunnel.asv.runner_process import RunnerProcess, case_name
+from windtunnel.asv.measure import MAX_OUTPUT, InstalledCommit
+from windtunnel.asv.runner_process import RunnerProcess
 from windtunnel.model.schedule import COMPARED_COMMITS, ComparedCommit, CountedCase, InstructionCounts
 
 RUNNER = Path(__file__).with_name("instruction_runner.py")
@@ -33,9 +32,6 @@ MAX_CLOCK_SECONDS = 900.0
 
 MAX_IMPORT_SECONDS = 600.0
 """Seconds for the import of the suite under valgrind, beside those of a case."""
-
-MAX_OUTPUT = 2000
-"""Characters of a reason that are kept: its end, which holds the error."""
 
 TUNABLES = (
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX,-BMI1,-BMI2,-LZCNT,-MOVBE,-RTM,-ERMS,-FSRM,-SSE4_1,-SSE4_2,"
@@ -210,42 +206,24 @@ class Counting:
 
     def _count(self, commit: InstalledCommit, seed: int, cases: Sequence[CountedCase]) -> None:
         with tempfile.TemporaryDirectory(prefix="windtunnel-count-") as folder:
-            file = Path(folder) / "request.json"
-            file.write_text(json.dumps(_description(commit, seed, cases, Path(folder))), encoding="utf-8")
+            counts, sizes = Path(folder) / "counts", Random(seed)  # noqa: S311 - any sizes, the same each time
+            counts.mkdir()
             timeouts = [MAX_CLOCK_SECONDS + MAX_IMPORT_SECONDS] * len(cases)
             variables = {"PYTHONHASHSEED": str(seed), "GLIBC_TUNABLES": _tunables(os.environ, commit.env.env_vars)}
             process = RunnerProcess(
-                runner=RUNNER, env=commit.env, folder=folder, timeouts=timeouts, variables=variables
+                runner=RUNNER, commit=commit, cases=cases, folder=folder, timeouts=timeouts, variables=variables
             )
             self._running.append(process)
-            with contextlib.closing(process.events(str(file))) as events:
+            request = {
+                "command": command(str(counts)),
+                "counts": str(counts),
+                "seconds": MAX_SECONDS,
+                "clock_seconds": MAX_CLOCK_SECONDS,
+                "ballast": [sizes.randrange(16, 4096) for _ in range(BALLAST)],
+            }
+            with contextlib.closing(process.events(request)) as events:
                 for event in events:
                     self._events.put((seed, cases[event["case"]], event))
-
-
-def _description(commit: InstalledCommit, seed: int, cases: Sequence[CountedCase], folder: Path) -> dict[str, Any]:
-    """Return what `instruction_runner` reads."""
-    counts, folders = folder / "counts", [folder / str(number) for number in range(len(cases))]
-    for each in (counts, *folders):
-        each.mkdir()
-    sizes = Random(seed)  # noqa: S311 - any sizes, the same each time
-    return {
-        "command": command(str(counts)),
-        "counts": str(counts),
-        "seconds": MAX_SECONDS,
-        "clock_seconds": MAX_CLOCK_SECONDS,
-        "ballast": [sizes.randrange(16, 4096) for _ in range(BALLAST)],
-        "suite": os.path.abspath(commit.suite),  # noqa: PTH100 - as asv names it
-        "folders": [str(each) for each in folders],
-        "cases": [
-            {
-                "name": case_name(commit.entries[case.benchmark], case.index),
-                "attributes": {},
-                "cache": commit.caches.get(commit.entries[case.benchmark]).folder,
-            }
-            for case in cases
-        ],
-    }
 
 
 def _tunables(*variables: Mapping[str, str]) -> str:

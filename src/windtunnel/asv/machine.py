@@ -18,8 +18,7 @@ import platform
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from time import monotonic
@@ -116,24 +115,21 @@ SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of prctl(2), Linux 3.4 and newer."""
 
 
-@dataclass(slots=True)
-class BackgroundLoad:
-    """Measures the background load from its creation to each call of ``processors``."""
+def watch_background_load() -> Callable[[], float | None]:
+    """Return a function that returns the mean number of processors that others have kept busy since this call.
 
-    _since: float = field(default_factory=monotonic)
-    _before: float | None = None
+    It returns None where the system does not report it.
+    """
+    since, before = monotonic(), _others_seconds()
 
-    def __post_init__(self) -> None:
-        """Read the first value."""
-        self._before = _others_seconds()
-
-    def processors(self) -> float | None:
-        """Return the mean number of processors that others kept busy; None where the system does not report it."""
-        after, seconds = _others_seconds(), monotonic() - self._since
-        if self._before is None or after is None or seconds <= 0:
+    def processors() -> float | None:
+        after, seconds = _others_seconds(), monotonic() - since
+        if before is None or after is None or seconds <= 0:
             return None
         _reap_orphans()
-        return round(max(after - self._before - RESOLUTION, 0.0) / seconds, 3)
+        return round(max(after - before - RESOLUTION, 0.0) / seconds, 3)
+
+    return processors
 
 
 def _others_seconds() -> float | None:

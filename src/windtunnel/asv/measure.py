@@ -23,7 +23,7 @@ from asv.results import Results
 from asv.runner import JSON_ERROR_RETCODE, fail_benchmark, get_spawner, run_benchmark
 
 from windtunnel.asv import builds, protocol
-from windtunnel.asv.machine import BackgroundLoad
+from windtunnel.asv.machine import watch_background_load
 from windtunnel.asv.suite import create, open_place, python_build, refuser, step
 from windtunnel.model.benchmark import COUNTS_OF, Case, Selection
 from windtunnel.model.run_format import CaseState
@@ -203,7 +203,7 @@ class Rounds:
     def _run_process(self, case: Case, number: int, rounds: int, cache: SetupCache) -> protocol.Timed:
         """Run one process and add its values to the results."""
         index = case.index
-        started_at, started, load_meter = datetime.now(UTC), monotonic(), BackgroundLoad()
+        started_at, started, processors = datetime.now(UTC), monotonic(), watch_background_load()
         if cache.failure:
             result = fail_benchmark(self.entry, stderr=cache.failure)
         else:
@@ -227,7 +227,7 @@ class Rounds:
         elif samples is not None:
             self.numbers[index] = int(result.number[index])
             self.sizes.setdefault(index, []).append(len(samples))
-        background_load, seconds = load_meter.processors(), monotonic() - started
+        background_load, seconds = processors(), monotonic() - started
         self.seconds += seconds
         self.results.add_result(
             self.entry,

@@ -22,9 +22,9 @@ SKIPPED = re.compile(r"^asv: skipped: (.*\S)", re.MULTILINE)
 class OpenCase:
     """A benchmark with one combination of parameters."""
 
-    def __init__(self, request: dict[str, Any], folder: str) -> None:
-        """Take its part of the *request*, and a *folder* to work in."""
-        self._request = request
+    def __init__(self, request: dict[str, Any], folder: str, attributes: dict[str, Any] | None = None) -> None:
+        """Take its part of the *request*, a *folder* to work in, and *attributes* of this process."""
+        self._request, self._attributes = request, attributes or {}
         self._folder = request["cache"] or folder
         self.is_open = False
 
@@ -33,10 +33,10 @@ class OpenCase:
         os.chdir(self._folder)
 
     def find(self, suite: str) -> None:
-        """Import the benchmark from the folder *suite*, with the attributes of the request."""
+        """Import the benchmark from the folder *suite*, with the attributes of this process."""
         from asv_runner.discovery import get_benchmark_from_name  # noqa: PLC0415 - see begin
 
-        self.benchmark = get_benchmark_from_name(suite, self._request["name"], extra_params=self._request["attributes"])
+        self.benchmark = get_benchmark_from_name(suite, self._request["name"], extra_params=self._attributes)
 
     def open(self) -> str:
         """Set up; return why the benchmark is skipped, else nothing."""

@@ -36,15 +36,7 @@ from windtunnel.asv.suite import (
 )
 from windtunnel.git.process import Git
 from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import (
-    COMPARED_COMMITS,
-    Arm,
-    CaseProfile,
-    ComparedCommit,
-    CountedCase,
-    Process,
-    ScheduledProcess,
-)
+from windtunnel.model.schedule import COMPARED_COMMITS, Arm, ComparedCommit, Process, ScheduledProcess
 
 DEFAULT_REPEAT = (1, 4, 0.05)
 """Samples of a process when the suite sets none: minimum, maximum, and seconds after which to stop.
@@ -56,6 +48,8 @@ DEFAULT_SAMPLE_TIME = 0.005
 """Seconds of a sample when the suite sets none; asv's default is 0.01. Clocks have nanoseconds."""
 
 NOT_SLOWED = "no slowdown can be built in: asv's clock does not time it, or what it times takes less than 100 µs"
+
+NOT_FINITE = "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
 
 Entries = list[dict[str, Any]]
 """Entries of a benchmarks.json."""
@@ -89,14 +83,15 @@ def execute(
         case protocol.RunProcesses(processes=processes):
             for scheduled in processes:
                 runner = runners[scheduled.arm.commit]
-                emit(runner.run_process(scheduled, runner.entries[scheduled.benchmark], len(processes)))
+                with round_layout(scheduled, runner.seed, runner.rounds):
+                    emit(runner.run_process(scheduled, runner.entries[scheduled.benchmark], len(processes)))
         case protocol.CountInstructions(cases=cases, seeds=seeds):
             countable = {commit: runner.countable() for commit, runner in runners.items()}
             for case, counts in count_cases(countable, cases, seeds):
                 emit(protocol.InstructionsCounted(case=case, counts=counts))
         case protocol.ProfileCases(cases=cases):
             for case in cases:
-                emit(protocol.CaseProfiled(case=case, profile=runners[case.commit].profile(case)))
+                emit(protocol.CaseProfiled(case=case, profile=profile_case(runners[case.commit].countable(), case)))
         case _:
             raise CannotContinueError("request", f"{type(request).__name__} is not of a comparison")
 
@@ -195,10 +190,6 @@ class CommitRunner:
 
     def run_process(self, scheduled: ScheduledProcess, entry: dict[str, Any], together: int) -> Process:
         """Run one process; *together* is the number of processes in the request."""
-        with round_layout(scheduled, self.seed, self.rounds):
-            return self._run_process(scheduled, entry, together)
-
-    def _run_process(self, scheduled: ScheduledProcess, entry: dict[str, Any], together: int) -> Process:
         assert self.launcher
         assert self.caches
         cache = self.caches.get(entry)
@@ -227,9 +218,7 @@ class CommitRunner:
         if measured and self.slowdown and not times.own:
             return _ended(scheduled, "skipped", NOT_SLOWED)
         if measured and samples is None and not is_finite(value):
-            return _failed(
-                scheduled, "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
-            )
+            return _failed(scheduled, NOT_FINITE)
         if measured and samples is not None:
             self.numbers[scheduled.benchmark, index] = int(result.number[index])
         wall = tuple(map(float, samples or ())) if measured else ()
@@ -248,15 +237,6 @@ class CommitRunner:
         """Return what counting needs of the commit."""
         assert self.caches
         return InstalledCommit(env=self.env, suite=self.conf.benchmark_dir, entries=self.entries, caches=self.caches)
-
-    def profile(self, case: CountedCase) -> CaseProfile:
-        """Return where a case spends its work, or why that is unknown."""
-        assert self.caches
-        entry = self.entries[case.benchmark]
-        cache = self.caches.get(entry)
-        if cache.failure:
-            return CaseProfile(reason=cache.failure)
-        return profile_case(self.env, self.conf.benchmark_dir, entry, case.index, cache.folder)
 
     def _sampling(self, entry: dict[str, Any], index: int) -> dict[str, Any]:
         """Return the attributes of a process."""

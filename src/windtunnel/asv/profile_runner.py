@@ -12,6 +12,7 @@ import os
 import platform
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter, perf_counter_ns
 from types import BuiltinFunctionType, CodeType, FrameType, MethodDescriptorType
@@ -315,27 +316,26 @@ def profiler_cost() -> float:
     return max(0.0, (min(profiled) - min(plain)) / intervals)  # other processes only add
 
 
-class Places:
-    """Names files relative to the folder that Python or the suite finds them in."""
+def name_files(suite: str) -> Callable[[str], str]:
+    """Return a function that names files relative to the folder that Python or the *suite* finds them in.
 
-    def __init__(self, suite: str) -> None:
-        """Begin with the folder of the *suite* and the present search path."""
-        around = str(Path(suite).resolve().parent)
-        folders = {os.path.realpath(entry) for entry in (*sys.path, around) if entry and Path(entry).is_dir()}
-        self._folders = sorted(folders, key=len, reverse=True)
+    A file that lies elsewhere keeps its name.
+    """
+    around = str(Path(suite).resolve().parent)
+    found = {os.path.realpath(entry) for entry in (*sys.path, around) if entry and Path(entry).is_dir()}
+    folders = sorted(found, key=len, reverse=True)
 
-    def of(self, file: str) -> str:
-        """Return the relative path of *file*; unchanged if it lies elsewhere."""
-        if file.startswith("<"):
-            return file
+    def name(file: str) -> str:
         real = os.path.realpath(file)
-        for folder in self._folders:
-            if real.startswith(folder + os.sep):
+        for folder in folders:
+            if real.startswith(folder + os.sep) and not file.startswith("<"):
                 return Path(real).relative_to(folder).as_posix()
         return file
 
+    return name
 
-def describe(clock: ProfilingClock, calls: int, places: Places, cost: float) -> dict[str, Any]:
+
+def describe(clock: ProfilingClock, calls: int, file_name: Callable[[str], str], cost: float) -> dict[str, Any]:
     """Return functions and nodes: parent, function, calls, entries, seconds, and seconds with the profiler's.
 
     The numbers are for a call of the benchmark.
@@ -348,13 +348,13 @@ def describe(clock: ProfilingClock, calls: int, places: Places, cost: float) -> 
         key = tree.keys[node]
         if key not in functions:
             functions[key] = len(described)
-            described.append(_function(key, tree.codes, places))
+            described.append(_function(key, tree.codes, file_name))
         gross = min((sample[node] for sample in clock.samples if node < len(sample) and sample[node]), default=0)
         own = max(0.0, gross - cost * tree.intervals[node] / len(clock.samples))
         counted = tree.calls[node] / total, tree.entries[node] / total
         seconds = own / 1e9 / calls, gross / 1e9 / calls
         nodes.append((tree.parents[node], functions[key], *counted, *seconds))
-    return {"functions": described, "nodes": nodes, "calls": calls, "countable": is_countable()}
+    return {"functions": described, "nodes": nodes, "countable": is_countable()}
 
 
 def is_countable() -> bool:
@@ -362,13 +362,13 @@ def is_countable() -> bool:
     return hasattr(sys, "activate_stack_trampoline") and platform.machine() in {"x86_64", "AMD64"}
 
 
-def _function(key: Key, codes: dict[Key, CodeType], places: Places) -> dict[str, Any]:
+def _function(key: Key, codes: dict[Key, CodeType], file_name: Callable[[str], str]) -> dict[str, Any]:
     if isinstance(key, str):
         return {"name": key, "file": "", "path": "", "line": 0, "is_c": True, "own": False}
     code = codes[key]
     return {
         "name": code.co_qualname,
-        "file": places.of(code.co_filename),
+        "file": file_name(code.co_filename),
         "path": code.co_filename,
         "line": code.co_firstlineno,
         "is_c": False,
@@ -437,7 +437,7 @@ def main() -> None:
     os.environ.pop(COUNTING, None)
     report = begin()
     clock = ProfilingClock()
-    case = TimedCase({**request["case"], "attributes": {"timer": clock}}, request["folder"])
+    case = TimedCase(request["cases"][0], request["folders"][0], {"timer": clock})
     report(case=0, step="setup")
     case.enter()
     case.find(request["suite"])
@@ -450,7 +450,7 @@ def main() -> None:
                 report(case=0, counted=count(case))
             else:
                 calls = profile(case, clock)
-                report(case=0, profile=describe(clock, calls, Places(request["suite"]), profiler_cost()))
+                report(case=0, profile=describe(clock, calls, name_files(request["suite"]), profiler_cost()))
         finally:
             report(case=0, step="teardown")
             case.close()

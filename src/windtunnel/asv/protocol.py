@@ -127,19 +127,10 @@ class PrepareBlocks(Struct, frozen=True, kw_only=True, tag=True):
     """File to write the benchmarks to, in asv's format."""
 
 
-class BlockCase(Struct, frozen=True, kw_only=True):
-    """A case of a block."""
-
-    benchmark: str
-    """asv's name of the benchmark."""
-    index: int
-    """Its place among the combinations of parameters."""
-
-
 class MeasureBlock(Struct, frozen=True, kw_only=True, tag=True):
     """Request one block: runs of several cases, close in time."""
 
-    cases: tuple[BlockCase, ...]
+    cases: tuple[CountedCase, ...]
     order: tuple[int, ...]
     """The indices of the cases, in the order of their runs."""
     separate: bool

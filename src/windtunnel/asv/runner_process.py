@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from windtunnel.asv.launcher import ends_with_us
-from windtunnel.asv.measure import process_ending
+from windtunnel.asv.measure import InstalledCommit, process_ending
+from windtunnel.model.schedule import CountedCase
 
 IMPORT, EXIT = "the import of the suite", "exit"
 """The steps of a process before and after those of its cases."""
@@ -28,23 +29,19 @@ STARTING = threading.Lock()
 """Held while a process starts: the variable that makes it end with the engine is the engine's meanwhile."""
 
 
-def case_name(entry: Mapping[str, Any], index: int) -> str:
-    """Return what asv_runner calls a case of the *entry* of benchmarks.json."""
-    return f"{entry['name']}-{index}" if entry["params"] else str(entry["name"])
-
-
 @dataclass(slots=True, kw_only=True)
 class RunnerProcess:
-    """A process that runs cases; each line of its stdout is an event, an object with the index of its ``case``.
+    """A process that runs cases of a commit; each line of its stdout is an event, with the index of its ``case``.
 
     An event with a ``step`` says what begins; the last is EXIT. The runner and its reader agree on what others hold.
     """
 
     runner: Path
     """The file that it runs."""
-    env: Any
+    commit: InstalledCommit
+    cases: Sequence[CountedCase]
     folder: str
-    """Its working folder."""
+    """Its working folder; each case has one in it."""
     timeouts: Sequence[float]
     """Seconds that a step of each case may take."""
     variables: Mapping[str, str] = field(default_factory=dict)
@@ -57,15 +54,19 @@ class RunnerProcess:
     """The case whose step it carries out."""
     _step: str = IMPORT
 
-    def events(self, file: str) -> Generator[dict[str, Any]]:
-        """Start the process with the description in *file*; yield what it reports, and why it did not come to its end.
+    def events(self, further: Mapping[str, Any]) -> Generator[dict[str, Any]]:
+        """Start the process with its cases and what its runner reads *further*; yield what it reports.
+
+        Yield too why it did not come to its end.
 
         The process and everything that it started are ended in any case.
         """
+        file, env = Path(self.folder) / "request.json", self.commit.env
+        file.write_text(json.dumps({**self._request(), **further}), encoding="utf-8")
         with STARTING, ends_with_us():
-            variables = {**os.environ, **self.env.env_vars, **self.variables}
-            process = self._process = self.env.run(
-                [str(self.runner), file], return_popen=True, env=variables, cwd=self.folder
+            variables = {**os.environ, **env.env_vars, **self.variables}
+            process = self._process = env.run(
+                [str(self.runner), str(file)], return_popen=True, env=variables, cwd=self.folder
             )
         if self._is_killed:
             self.kill()
@@ -90,6 +91,24 @@ class RunnerProcess:
         reason = reason or f"{output}\n{process_ending(output, code)}\nduring {self._step}"
         for case in range(len(self.timeouts)) if self._step == IMPORT else (self._case,):
             yield {"case": case, "failed": reason}
+
+    def _request(self) -> dict[str, Any]:
+        """Return what every runner reads."""
+        folders = [Path(self.folder) / str(number) for number in range(len(self.cases))]
+        for each in folders:
+            each.mkdir()
+        entries = [self.commit.entries[case.benchmark] for case in self.cases]
+        return {
+            "suite": os.path.abspath(self.commit.suite),  # noqa: PTH100 - as asv names it
+            "folders": list(map(str, folders)),
+            "cases": [
+                {
+                    "name": f"{entry['name']}-{case.index}" if entry["params"] else entry["name"],
+                    "cache": self.commit.caches.get(entry).folder,
+                }
+                for case, entry in zip(self.cases, entries, strict=True)
+            ],
+        }
 
     def kill(self) -> None:
         """Kill what is left of the process and of those that it started: asv gives it a group of its own."""

@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from logging.handlers import BufferingHandler
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -231,19 +232,16 @@ def _lacks_conda(env: Any, warnings: list[str]) -> bool:
 
 @contextlib.contextmanager
 def _asv_warnings() -> Iterator[list[str]]:
-    """Collect what asv warns of: it reports there why an environment cannot be made."""
+    """Collect what asv warns of until the end: it reports there why an environment cannot be made."""
     collected: list[str] = []
-
-    class Collector(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            collected.append(record.getMessage().strip())
-
-    handler = Collector(level=logging.WARNING)
+    handler = BufferingHandler(sys.maxsize)
+    handler.setLevel(logging.WARNING)
     logging.getLogger().addHandler(handler)
     try:
         yield collected
     finally:
         logging.getLogger().removeHandler(handler)
+        collected[:0] = (record.getMessage().strip() for record in handler.buffer)
 
 
 def build(request: protocol.BuildCommit, emit: protocol.Emit) -> None:

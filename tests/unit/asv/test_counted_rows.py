@@ -4,7 +4,7 @@ from asv.results import Results
 from builders.records import a_build
 from builders.trees import a_scenario
 
-from windtunnel.asv.counted_rows import MAX_TOGETHER, OTHER_THREADS, CountedRows, batches, counted_with, hash_seeds
+from windtunnel.asv.counted_rows import MAX_TOGETHER, OTHER_THREADS, add_rows, batches, counted_with, hash_seeds
 from windtunnel.asv.protocol import Timed, Working
 from windtunnel.asv.results_format.files import entry_of
 from windtunnel.model.benchmark import Case, Selection, counting, select, with_counts
@@ -24,15 +24,14 @@ def add(*counts):
         asked.extend(cases)
         return zip(cases, counts, strict=True)
 
-    rows = CountedRows(entries=ENTRIES, count=count, results=results, emit=events.append, counted_with="CPython, v")
-    notes = rows.add((SELECTION,))
-    return results, events, notes, asked
+    sizes = add_rows(ENTRIES, count, results, events.append, (SELECTION,))
+    return results, events, sizes, asked
 
 
 def test_a_row_has_the_median_of_the_hash_seeds_and_each_count_as_a_sample():
-    """asv computes the interval from the samples; the note says that each is a process, and what counted."""
+    """asv computes the interval from the samples; the sizes say that each is a process."""
     threads = InstructionCounts(per_call=(5.0,) * 5, calls=7, other_threads=True)
-    results, _, notes, asked = add(MANY, InstructionCounts(reason="PyPy cannot be counted"), threads)
+    results, _, sizes, asked = add(MANY, InstructionCounts(reason="PyPy cannot be counted"), threads)
     name, params = "cpu.Sum.time_run.instructions", ENTRIES["cpu.Sum.time_run"]["params"]
     assert [(case.benchmark, case.index) for case in asked] == [("cpu.Sum.time_run", index) for index in (1, 3, 5)]
     value, skipped = results.get_result_value(name, params)[1], results.get_result_value(name, params)[3]
@@ -40,12 +39,7 @@ def test_a_row_has_the_median_of_the_hash_seeds_and_each_count_as_a_sample():
     assert skipped != skipped
     assert results.get_result_samples(name, params)[1] == list(MANY.per_call)
     assert results.get_result_stats(name, params)[1]["number"] == 7
-    assert notes == {
-        name: {
-            "process_sizes": [None, [1, 1, 1, 1, 1], None, None, None, None],
-            "extra": {"counted_with": "CPython, v"},
-        }
-    }
+    assert sizes == {name: [None, [1, 1, 1, 1, 1], None, None, None, None]}
 
 
 def test_a_case_without_a_count_is_skipped_with_the_reason():

@@ -13,7 +13,6 @@ import pytest
 
 from windtunnel.asv.callgrind import CompiledFunction, CountedCosts
 from windtunnel.asv.function_profiler import (
-    CountedFunctions,
     RunnerFunction,
     RunnerNode,
     RunnerProfile,
@@ -22,7 +21,9 @@ from windtunnel.asv.function_profiler import (
 )
 from windtunnel.asv.instruction_counter import missing_tool
 from windtunnel.asv.launcher import in_every_benchmark
+from windtunnel.asv.measure import InstalledCommit, SetupCaches
 from windtunnel.asv.pythons import find_interpreters
+from windtunnel.model.schedule import CountedCase
 
 LIBRARY = "/usr/lib/libpython3.13.so.1.0"
 
@@ -49,11 +50,10 @@ PROFILE = RunnerProfile(
         RunnerNode(0, 3, 1, 1, 9e-6, 9e-6),
         RunnerNode(4, 2, 1, 1, 9e-6, 9e-6),
     ),
-    calls=10,
 )
-COUNTED = CountedFunctions(
-    python={("run", "/site/pkg/mod.py"): 4000, ("key", "/site/pkg/mod.py"): 500, ("other", "x.py"): 9},
-    compiled=CountedCosts(
+COUNTED = (
+    {("run", "/site/pkg/mod.py"): 4000, ("key", "/site/pkg/mod.py"): 500, ("other", "x.py"): 9},
+    CountedCosts(
         Counter(
             {
                 CompiledFunction("list_sort_impl.isra.0", LIBRARY): 3000,
@@ -70,7 +70,7 @@ COUNTED = CountedFunctions(
 
 def test_without_counts_functions_have_times():
     """Calls and seconds are per call of the benchmark; the profiler's own functions and their callees are left out."""
-    made = build_profile(PROFILE, None)
+    made = build_profile(PROFILE)
     assert [(one.name, one.calls, one.seconds, one.instructions) for one in made.functions] == [
         ("run", 1, pytest.approx(3e-6), None),
         ("sorted", 1, pytest.approx(1e-6), None),
@@ -81,7 +81,7 @@ def test_without_counts_functions_have_times():
 
 def test_instructions_of_a_function_are_divided_by_time_among_what_it_calls_that_is_compiled():
     """The counter gives those of compiled functions to the Python function around them."""
-    made = build_profile(PROFILE, COUNTED)
+    made = build_profile(PROFILE, *COUNTED)
     assert {one.name: one.instructions for one in made.functions} == {
         "run": pytest.approx(4000),
         "sorted": None,
@@ -97,16 +97,15 @@ def test_a_function_without_a_trampoline_has_its_share_of_its_caller():
     profile = RunnerProfile(
         functions=(python("run"), python("Parser.__init__", 9)),
         nodes=(RunnerNode(0, 0, 1, 1, 1e-6, 1e-6), RunnerNode(1, 1, 1, 1, 3e-6, 3e-6)),
-        calls=1,
     )
-    counted = CountedFunctions(python={("run", "/site/pkg/mod.py"): 400}, compiled=COUNTED.compiled)
+    counted = {("run", "/site/pkg/mod.py"): 400}
     found = {one.name: one.instructions for one in build_profile(profile, counted).functions}
     assert (found["run"], found["Parser.__init__"]) == (pytest.approx(100), pytest.approx(300))
 
 
 def test_compiled_functions_of_the_counter_have_their_library_and_calls():
     """The interpreter's loop stands for all Python code, and an address for nothing; neither is named."""
-    symbol = build_profile(PROFILE, COUNTED).functions[-1]
+    symbol = build_profile(PROFILE, *COUNTED).functions[-1]
     assert (symbol.name, symbol.file, symbol.calls, symbol.is_c) == ("list_sort_impl", "libpython3.13.so.1.0", 1, True)
 
 
@@ -115,18 +114,15 @@ def test_functions_of_one_name_share_their_instructions_by_calls():
     profile = RunnerProfile(
         functions=(python("P.size", 3), python("P.size", 8)),
         nodes=(RunnerNode(0, 0, 3, 3, 1e-6, 1e-6), RunnerNode(0, 1, 1, 1, 1e-6, 1e-6)),
-        calls=1,
     )
-    counted = CountedFunctions(
-        python={("P.size", "/site/pkg/mod.py"): 400}, compiled=CountedCosts(Counter(), Counter(), Counter())
-    )
+    counted = {("P.size", "/site/pkg/mod.py"): 400}
     assert [one.instructions for one in build_profile(profile, counted).functions] == [300, 100]
 
 
 def test_the_smallest_stacks_count_for_the_one_around_them(monkeypatch):
     """An artifact has a limit, and no cost is lost."""
     monkeypatch.setattr("windtunnel.asv.function_profiler.MAX_STACKS", 2)
-    made = build_profile(PROFILE, None)
+    made = build_profile(PROFILE)
     assert {stack.frames: stack.weight for stack in made.stacks} == {
         (0,): pytest.approx(4e-6),
         (0, 1, 2): pytest.approx(2e-6),
@@ -184,9 +180,12 @@ def suite(tmp_path):
 
 
 def profiled(suite, name, index=1, python=None):
-    entry = {"name": f"bench.Suite.{name}", "params": [["3", "4"]], "timeout": 60.0}
+    name = f"bench.Suite.{name}"
+    entries = {name: {"name": name, "params": [["3", "4"]], "timeout": 60.0}}
+    caches = SetupCaches(entries=entries, create=None)
+    commit = InstalledCommit(env=python or Python(), suite=suite, entries=entries, caches=caches)
     with in_every_benchmark():
-        return profile_case(python or Python(), suite, entry, index, None)
+        return profile_case(commit, CountedCase(commit="head", benchmark=name, index=index))
 
 
 def test_a_case_that_fails_has_a_reason_instead_of_a_profile(suite):

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from windtunnel.asv.open_case import counted_allocator
-from windtunnel.asv.profile_runner import CallTree, Monitoring, Places, ProfilingClock, SetProfile, describe
+from windtunnel.asv.profile_runner import CallTree, Monitoring, ProfilingClock, SetProfile, describe, name_files
 
 PROFILERS = [SetProfile, *([Monitoring] if hasattr(sys, "monitoring") else [])]
 
@@ -31,7 +31,7 @@ def profiled(clock, work, calls=1):
     finally:
         clock()
         clock.end_sample()
-    found = describe(clock, calls, Places("benchmarks"), 0.0)
+    found = describe(clock, calls, name_files("benchmarks"), 0.0)
     functions = found["functions"]
     paths = {0: ()}
     stacks = {}
@@ -144,7 +144,7 @@ def test_nothing_is_profiled_outside_of_two_readings(clock):
 def test_functions_are_named_as_the_source_names_them(clock):
     """Qualified name, file relative to the search path, and line."""
     profiled(clock, middle)
-    found = {one["name"]: one for one in describe(clock, 1, Places("benchmarks"), 0.0)["functions"]}
+    found = {one["name"]: one for one in describe(clock, 1, name_files("benchmarks"), 0.0)["functions"]}
     assert found["middle"]["line"] == middle.__code__.co_firstlineno
     assert found["middle"]["file"].endswith("test_profile_runner.py")
     assert not found["middle"]["file"].startswith("/")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from windtunnel_claims.block_values import find_indices
 from windtunnel_claims.format import ClaimTarget, Setting
 from windtunnel_claims.samples_format import SAMPLES_FORMAT, ProcessMode
-from windtunnel_claims.series_plan import block_order, case_index, combine, plan_series, resume
+from windtunnel_claims.series_plan import block_order, combine, counted_case, plan_series, resume
 
 TARGET = ClaimTarget(name="3.12", python="3.12", machine="desk", environment="virtualenv-py3.12", cores=2, gil=True)
 BENCHMARKS = {SLEEP.name: SLEEP}
@@ -137,8 +137,8 @@ def test_files_of_one_target_and_commit_are_combined():
 
 def test_a_case_is_found_by_its_place_in_asvs_order():
     """The last parameter changes fastest."""
-    assert case_index(SLEEP, ("'gather'", "'standard'")) == 4
-    assert case_index(replace_params(SLEEP, ()), ()) == 0
+    assert counted_case(SLEEP, ("'gather'", "'standard'")).index == 4
+    assert counted_case(replace_params(SLEEP, ()), ()).index == 0
 
 
 def test_the_cases_of_a_claim_are_found_in_its_series():
