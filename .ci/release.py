@@ -126,12 +126,13 @@ def test(tag: str, python: str) -> None:
         (suite / "benchmarks").mkdir()
         (suite / "benchmarks" / "__init__.py").touch()
         (suite / "asv.conf.json").write_text('{"version": 1, "project": "p", "branches": ["main"]}', encoding="utf-8")
+        (suite / "pyproject.toml").write_text("[tool.windtunnel.ci]\npages = false\n", encoding="utf-8")
         run(["git", "init", "--quiet", "--initial-branch=main"], suite)
         run(["git", "add", "."], suite)
         author = ("-c", "user.name=t", "-c", "user.email=t@example.org")
         run(["git", *author, "commit", "--quiet", "--message", "suite"], suite)
         pin = () if tag else ("--pin", f"OWNER/NAME@{'0' * 40}")
-        sys.stdout.write(run([str(tool / "windtunnel"), "init", "--no-pages", *pin], suite))
+        sys.stdout.write(run([str(tool / "windtunnel"), "init", *pin], suite))
 
 
 def publish() -> None:

@@ -47,6 +47,7 @@ def test_a_regression_of_ours_ends_as_a_comment(forge, tmp_path):
     table = "[tool.windtunnel.ci]\n"
     settings = (clone / "pyproject.toml").read_text(encoding="utf-8")
     settings = settings.replace(table, f"{table}deadline = 40\nmax-runners = 2\n")
+    acting.copy_workflows(clone, clone / ".github" / "workflows")
     change(clone, {".github/workflows/restricted.yml": RESTRICTED, "pyproject.toml": settings}, "restricted")
     slower = (clone / PLACE).read_text(encoding="utf-8")
     assert LOOP in slower

@@ -138,7 +138,8 @@ def test_a_tag_becomes_a_release_that_is_installed_by_name(tmp_path):
         folder.mkdir()
     git(suite, "init", "--quiet", "--initial-branch=main")
     configuration = '{"version": 1, "project": "p", "branches": ["main"]}'
-    change(suite, {"asv.conf.json": configuration, "benchmarks/__init__.py": ""}, "suite")
+    settings = "[tool.windtunnel.ci]\npages = false\n"
+    change(suite, {"asv.conf.json": configuration, "pyproject.toml": settings, "benchmarks/__init__.py": ""}, "suite")
     with served(index) as (url, _):
         upload = {"UV_PUBLISH_URL": url, "UV_PUBLISH_USERNAME": "me", "UV_PUBLISH_PASSWORD": "secret"}
         done = call(clone, "publish", **upload)
@@ -147,7 +148,7 @@ def test_a_tag_becomes_a_release_that_is_installed_by_name(tmp_path):
         path.write_bytes(first + b"later")
         assert call(clone, "publish", **upload).returncode == 4, "what is published cannot be replaced"
         said = use_release(home, url, suite, "--version")
-        made = use_release(home, url, suite, "init", "--no-pages")
+        made = use_release(home, url, suite, "init")
     assert said == f"windtunnel {VERSION}\n"
     assert ".github/workflows/windtunnel.yml" in made.split()
     workflow = (suite / ".github" / "workflows" / "windtunnel.yml").read_text()
