@@ -67,7 +67,7 @@ def test_asv_understands_what_we_write(tmp_path_factory, one, two):
     """Results, statistics, samples and parameters of any run, merged ones too."""
     folder = tmp_path_factory.mktemp("results")
     same = a_run(*two.rows)
-    run = merge_runs(a_run(*one.rows), same).run
+    run = merge_runs(a_run(*one.rows), same)[0]
     write_tree(a_tree(run), folder)
     (loaded,) = iter_results(str(folder))
     assert loaded.commit_hash == run.commit
@@ -124,7 +124,7 @@ def test_merged_statistics_are_asvs_own(tmp_path, sizes):
     first, second = (tuple(1 + number * 0.001 * size for number in range(size)) for size in sizes)
     benchmark = a_benchmark("a.time", version="v1")
     rows = [a_row(benchmark, Measured(value=0, samples=samples, number=1)) for samples in (first, second)]
-    merged = merge_runs(*map(a_run, rows)).run.rows[0].results[0]
+    merged = merge_runs(*map(a_run, rows))[0].rows[0].results[0]
     path = saved_by_asv(tmp_path, [1.0], [list(merged.samples)])
     by_asv = read_run(path).value.rows[0].results[0]
     assert (merged.value, merged.interval, merged.quartiles, merged.repeat) == (

@@ -31,18 +31,8 @@ def _rank(benchmark: Benchmark) -> tuple[int, str, str]:
     return benchmark.last_seen or 0, benchmark.version or "", repr(benchmark)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MergedRun:
-    """The result of merging the sources of one run."""
-
-    run: Run
-    """Everything that the sources hold."""
-    conflicts: tuple[Conflict, ...]
-    """What the sources disagree about."""
-
-
-def merge_runs(*runs: Run) -> MergedRun:
-    """Return one run with everything that *runs* (at least one) hold.
+def merge_runs(*runs: Run) -> tuple[Run, tuple[Conflict, ...]]:
+    """Return one run with everything that *runs* (at least one) hold, and what they disagree about.
 
     Rows with different versions or parameters are a conflict: the newest with a value is used, the others are kept as
     superseded. Raises DataError when the runs are not of one commit, machine and environment.
@@ -63,7 +53,7 @@ def merge_runs(*runs: Run) -> MergedRun:
         extra=merge_fields(run.extra for run in runs),
         source=min(run.source for run in runs),
     )
-    return MergedRun(run=merged, conflicts=tuple(_conflicts(runs)))
+    return merged, tuple(_conflicts(runs))
 
 
 def _environment(environments: Sequence[Environment]) -> Environment:
@@ -152,9 +142,9 @@ def _merge_runs(runs: Iterable[Run]) -> tuple[tuple[Run, ...], list[Conflict]]:
         if _is_merged(alike[key]):
             merged += alike[key]
         else:
-            result = merge_runs(*alike[key])
-            merged.append(result.run)
-            conflicts += result.conflicts
+            run, found = merge_runs(*alike[key])
+            merged.append(run)
+            conflicts += found
     return tuple(merged), conflicts
 
 

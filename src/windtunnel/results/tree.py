@@ -240,12 +240,12 @@ class _TreeReader:
     def _merge(self, runs: list[Run]) -> Run:
         if len(runs) == 1:
             return runs[0]
-        merged = merge_runs(*runs)
+        merged, conflicts = merge_runs(*runs)
         self._problems += [
             Problem(file=conflict.sources[1], key=conflict.key, reason=f"{conflict.sources[0]}: {conflict.reason}")
-            for conflict in merged.conflicts
+            for conflict in conflicts
         ]
-        return merged.run
+        return merged
 
 
 def keep_record(path: Path, results: Path) -> None:
