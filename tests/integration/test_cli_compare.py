@@ -94,10 +94,3 @@ def test_too_many_instructions_fail_the_command(tmp_path):
         assert done == code
         assert ("with too many instructions" in said) is (threshold > 0)
         assert json.loads((tmp_path / "verdict.json").read_bytes())["overall"] == "unchanged"
-
-
-def test_help_shows_examples():
-    """It is on stdout, with exit code 0."""
-    code, out, _ = run("--help")
-    assert code == 0
-    assert "windtunnel compare --only verdict.json --out verdict.json" in out

@@ -1,7 +1,6 @@
 """``windtunnel report``: a file in, words out."""
 
 import io
-import json
 
 import pytest
 from builders.samples import a_context, paired_samples
@@ -30,12 +29,6 @@ def test_a_regression_is_told_and_not_judged(verdict):
     assert out.startswith("1 of 1 benchmark case became slower: ")
 
 
-def test_markdown_and_json_are_to_be_had(verdict):
-    """The same verdict in each form."""
-    assert run(verdict, "--format", "markdown")[1].startswith("## 1 of 1 benchmark case became slower")
-    assert json.loads(run(verdict, "--format", "json")[1]) == json.loads(verdict.read_bytes())
-
-
 @pytest.mark.parametrize("content", [b"", b"{}", b"\x00" * 100, b'{"schema": "windtunnel.changes/2"}'])
 def test_what_is_no_verdict_is_broken_data(tmp_path, content):
     """Exit code 3, and the file is named."""
@@ -52,10 +45,3 @@ def test_what_cannot_be_read_is_named(tmp_path, name):
     code, _, err = run(tmp_path / name)
     assert code == 3
     assert "cannot be read" in err
-
-
-def test_help_shows_an_example():
-    """On stdout, exit code 0."""
-    code, out, _ = run("--help")
-    assert code == 0
-    assert "windtunnel report verdict.json --format markdown" in out

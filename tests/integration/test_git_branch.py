@@ -187,20 +187,6 @@ def test_a_remote_that_is_a_file_descriptor_is_not_waited_for(tmp_path):
         branch.fetch()
 
 
-def test_a_hook_that_refuses_is_quoted(tmp_path):
-    """The refusal of a protected branch is permanent; the message quotes the remote."""
-    hub = a_hub(tmp_path / "hub.git")
-    hook = hub / "hooks" / "pre-receive"
-    hook.write_text("#!/bin/sh\necho 'only through a pull request' >&2\nexit 1\n", encoding="utf-8")
-    hook.chmod(0o755)
-    with (
-        opened(hub, tmp_path) as branch,
-        pytest.raises(RemoteError, match=r"branch results of .*hub\.git refuses.*only through a pull request"),
-    ):
-        branch.push(put(branch, branch.fetch(), a=b"1"))
-    assert git(hub, "for-each-ref") == ""
-
-
 def test_hooks_of_the_machine_stay_out(tmp_path):
     """A user's own pre-push hook is for their pushes."""
     config = tmp_path / "config"

@@ -260,13 +260,6 @@ def test_default_folders_come_from_the_configuration(repo, tmp_path):
     assert out.getvalue() == f"{repo / '.windtunnel' / 'site'}\n"
 
 
-def test_help_shows_an_example():
-    """The help goes to stdout with exit code 0."""
-    out = io.StringIO()
-    assert cli.main(["publish", "--help"], out, io.StringIO(), {}) == ExitCode.FINE
-    assert "windtunnel publish .asv/results --out site" in out.getvalue()
-
-
 def test_the_package_contains_the_pages():
     """An installed windtunnel publishes the same pages as a checkout."""
     from windtunnel.publish import publisher

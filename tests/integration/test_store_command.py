@@ -429,12 +429,13 @@ def test_a_wrong_branch_is_refused_both_ways(hub, project):
 def test_a_protected_branch_is_refused_in_its_own_words(hub, project):
     """The hook's message, exit code 4, and no second try."""
     hook = hub / "hooks" / "pre-receive"
-    hook.write_text("#!/bin/sh\necho 'GH006: protected' >&2\nexit 1\n", encoding="utf-8")
+    hook.write_text("#!/bin/sh\necho x >> asked; echo 'GH006: protected' >&2; exit 1\n", encoding="utf-8")
     hook.chmod(0o755)
     a_results_folder(project / "results", a_shard(1))
     code, out, err = store("push")
-    assert (code, out) == (ExitCode.REMOTE, "")
-    assert "GH006: protected" in err
+    assert (code, out, git(hub, "for-each-ref")) == (ExitCode.REMOTE, "", "")
+    assert re.search(f"branch {BRANCH} of .*refuses.*GH006: protected", err)
+    assert (hub / "asked").read_text(encoding="utf-8") == "x\n"
 
 
 def test_old_samples_go_and_their_statistics_stay(hub, project):

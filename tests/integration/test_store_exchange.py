@@ -6,7 +6,7 @@ The stand-in takes files for sets of lines, so that losing anything shows.
 import pytest
 from builders.repositories import ENV, a_hub, branch_files, git, put_tree, raw_tree
 
-from windtunnel.errors import DataError, RemoteBusyError, RemoteError
+from windtunnel.errors import DataError, RemoteBusyError
 from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.results.branch.exchange import edit_file, pull, push, update
@@ -57,18 +57,6 @@ def pulled(hub, folder):
         return pull(branch, folder, union, NOW)
 
 
-@pytest.mark.parametrize("filters", [True, False])
-def test_what_is_pushed_can_be_pulled(tmp_path, filters):
-    """With and without partial clones on the other side."""
-    hub = a_hub(tmp_path / "hub.git", filters=filters)
-    folder = a_folder(tmp_path / "a", benchmarks="b", m__machine="m", m__abcd1234="1", records__r="r")
-    done = pushed(folder, hub)
-    assert done.changes.paths == ("benchmarks.json", "m/abcd1234.json", "m/machine.json", "records/r.json")
-    other = tmp_path / "b"
-    assert pulled(hub, other).commit == done.commit
-    assert contents(other) == contents(folder)
-
-
 def test_both_sides_keep_what_only_they_have(tmp_path):
     """Files of one side, and lines of a file that both have."""
     hub = a_hub(tmp_path / "hub.git")
@@ -79,17 +67,6 @@ def test_both_sides_keep_what_only_they_have(tmp_path):
     assert list(pulled(hub, second).changes.written) == ["m/abcd1234.json", "m/abcd9999.json"]
     assert contents(second)["m/abcd1234.json"] == "1\n2"
     assert contents(second)["n/abcd1234.json"] == "3"
-
-
-def test_pushing_and_pulling_again_changes_nothing(tmp_path):
-    """No commit, no write."""
-    hub = a_hub(tmp_path / "hub.git")
-    folder = a_folder(tmp_path / "a", m__machine="m", m__abcd1234="2\n1")
-    first = pushed(folder, hub)
-    assert pushed(folder, hub).changes.paths == ()
-    assert git(hub, "rev-parse", "results") == first.commit
-    assert list(pulled(hub, folder).changes.written) == ["m/abcd1234.json"]
-    assert pulled(hub, folder).changes.written == {}
 
 
 def test_only_what_differs_is_read(tmp_path):
@@ -204,16 +181,6 @@ def test_a_pull_without_a_branch_has_no_commit(tmp_path):
     assert contents(folder) == {"m/machine.json": "m"}
 
 
-def test_a_link_on_the_branch_is_not_followed(tmp_path):
-    """Nothing is written for it, and it is reported."""
-    hub = a_hub(tmp_path / "hub.git")
-    put_tree(hub, "results", ("100644", b"benchmarks.json", "b"), ("120000", b"m", "/etc"))
-    folder = tmp_path / "a"
-    changes = pulled(hub, folder).changes
-    assert contents(folder) == {"benchmarks.json": "b"}
-    assert "'m', of kind symbolic link" in changes.notes[0]
-
-
 def test_a_file_that_is_too_large_is_not_committed(tmp_path):
     """Two files may each be small enough and their merge too large."""
     changes = FileChanges(written={"m/abcd1234.json": bytes(MAX_FILE_BYTES + 1)})
@@ -235,17 +202,6 @@ def test_a_busy_remote_is_given_four_tries(tmp_path):
     with opened(a_hub(tmp_path / "hub.git")) as branch, pytest.raises(RemoteBusyError, match="busy"):
         update(branch, work, NOW)
     assert len(asked) == 4
-
-
-def test_a_refusing_hook_is_asked_once(tmp_path):
-    """A protected branch stays protected."""
-    hub = a_hub(tmp_path / "hub.git")
-    hook = hub / "hooks" / "pre-receive"
-    hook.write_text(f"#!/bin/sh\necho x >> {tmp_path}/asked; echo protected >&2; exit 1\n", encoding="utf-8")
-    hook.chmod(0o755)
-    with pytest.raises(RemoteError, match=r"refuses the push: .*protected"):
-        pushed(a_folder(tmp_path / "a", m__machine="m"), hub)
-    assert (tmp_path / "asked").read_text(encoding="utf-8") == "x\n"
 
 
 def test_the_commit_says_what_it_brings(tmp_path):

@@ -49,21 +49,6 @@ def test_a_snapshot_separates_results_from_orphan_files(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "entry",
-    [
-        ("100644", b"README.md", "sources"),
-        ("100644", b"package.json", "{}"),
-    ],
-)
-def test_a_branch_of_sources_is_refused(tmp_path, entry):
-    """A wrong branch name in the configuration does not mix results with sources."""
-    hub = a_hub(tmp_path / "hub.git")
-    put_tree(hub, "results", entry)
-    with pytest.raises(DataError, match=rf"not a results branch: it holds {entry[1].decode()}; name another"):
-        taken(hub)
-
-
-@pytest.mark.parametrize(
     ("entry", "reason"),
     [
         (("120000", b"evil.json", "/etc/passwd"), "symbolic link"),

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import (
-    CommonChange,
     ComparedEnvironment,
     ComparedMachine,
     EnvironmentFailure,
@@ -22,8 +21,6 @@ from windtunnel.compare.report_markdown import MarkdownOptions, render_markdown
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, escape_log, plain, preformatted, visible
 from windtunnel.text.numbers import share
-
-COMMON = CommonChange(relative_change=0.3, cases=20)
 
 HOSTILE = (
     "time|it",

@@ -5,10 +5,7 @@ import pytest
 from builders.histories import a_history_tree, detect, histories
 from msgspec.structs import replace
 
-from windtunnel import formats
-from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.detect.report import render_markdown, render_terminal
-from windtunnel.errors import DataError
 from windtunnel.model.run import history_by_date
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, size
 
@@ -56,17 +53,3 @@ def test_the_markdown_report_fits_a_comment(found):
     assert size(text) <= MAX_COMMENT_LENGTH
     assert "more: see changes.json" in text
     assert "older events" in render_terminal(many)
-
-
-@pytest.mark.parametrize("content", [b"", b"null", b'{"schema": "windtunnel.changes/2"}'])
-def test_content_of_another_form_is_refused(content):
-    """The error names the file."""
-    with pytest.raises(DataError, match=r"changes\.json"):
-        CHANGES_FORMAT.decode(content, "changes.json")
-
-
-def test_another_version_of_the_format_is_refused(found):
-    """The error names both versions."""
-    content = formats.encode(found).replace(b"changes/2", b"changes/1")
-    with pytest.raises(DataError, match="this version reads"):
-        CHANGES_FORMAT.decode(content, "changes.json")

@@ -2,9 +2,8 @@
 
 import json
 
-from builders.records import a_record, a_task
 from builders.sites import a_full_tree, site_data
-from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
+from builders.trees import a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
 from windtunnel import formats
 from windtunnel.model.run import Measured, Skipped
@@ -51,13 +50,3 @@ def test_only_commits_with_a_figure_are_listed():
     tree = a_tree(a_run(a_row(one), commit=77), a_run(a_row(other), commit=1), benchmarks=[one, other])
     data = site_data(tree, commits=(9, 1))
     assert [(line.hash, line.subject is None) for line in data.commits] == [(a_hash(1), False), (a_hash(77), True)]
-
-
-def test_absent_cases_have_reasons():
-    """From the run record."""
-    bench = a_benchmark()
-    tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
-    data = site_data(tree, records=[a_record(a_task(case="plain.time_it", reason="OSError: full"))])
-    assert [(each.case, each.state, each.reason) for each in data.targets[0].absences] == [
-        ("plain.time_it", "failed", "OSError: full")
-    ]

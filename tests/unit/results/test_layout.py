@@ -47,7 +47,8 @@ def test_other_files_are_not_results_files(path):
 
 
 @pytest.mark.parametrize(
-    ("path", "proof"), [("m/machine.json", True), ("benchmarks.json", True), ("src/tsconfig.json", False)]
+    ("path", "proof"),
+    [("m/machine.json", True), ("benchmarks.json", True), ("src/tsconfig.json", False), ("package.json", False)],
 )
 def test_a_branch_is_known_by_what_only_results_have(path, proof):
     """A folder with any JSON file is not enough."""
