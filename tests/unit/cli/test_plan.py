@@ -1,4 +1,4 @@
-"""The outputs of a plan fit into what GitHub accepts, or the message says what to change."""
+"""The outputs of a workflow step fit into what GitHub accepts, or the message says what to change."""
 
 import json
 
@@ -8,8 +8,8 @@ from builders.plans import a_piece
 from windtunnel.bench.format import PLAN_SCHEMA, Plan
 from windtunnel.bench.sharding import distribute, shared_builds
 from windtunnel.cli.plan import build_matrix_of, check_outputs, matrix_of
-from windtunnel.cli.workflow_run import MAX_OUTPUT_BYTES
-from windtunnel.errors import UsageError
+from windtunnel.cli.workflow_run import MAX_OUTPUT_BYTES, write_github_output
+from windtunnel.errors import DataError, UsageError
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 
 
@@ -40,3 +40,14 @@ def test_outputs_that_github_would_refuse_are_refused_with_a_remedy():
     check_outputs({"m": "x" * (MAX_OUTPUT_BYTES // 2 - 3)})
     with pytest.raises(UsageError, match=rf"1048578 bytes, and GitHub accepts {MAX_OUTPUT_BYTES}; use fewer shards"):
         check_outputs({"m": "x" * (MAX_OUTPUT_BYTES // 2 - 2)})
+
+
+def test_outputs_that_github_would_refuse_are_an_error(tmp_path):
+    """A job's outputs take at most 1 MB in UTF-16 (docs.github.com, Workflow syntax, jobs.<job_id>.outputs)."""
+    file = tmp_path / "output"
+    env = {"GITHUB_OUTPUT": str(file)}
+    write_github_output(env, {"parts": "x" * 500_000})
+    before = file.read_bytes()
+    with pytest.raises(DataError, match="select less"):
+        write_github_output(env, {"parts": "x" * 300_000, "base": "x" * 300_000})
+    assert file.read_bytes() == before

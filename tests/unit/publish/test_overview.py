@@ -1,20 +1,20 @@
-"""The newest figures of a results tree."""
+"""The newest figures of a results tree, as the content of overview.json and as tables."""
 
+import json
 import math
 
 import pytest
 from builders.records import a_record, a_task
-from builders.sites import an_overview
+from builders.sites import a_full_tree, an_overview, site_data
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
+from windtunnel import formats
 from windtunnel.model.run import Failed, Interval, Measured, Skipped
 from windtunnel.model.settings import BoardSettings
 from windtunnel.publish.figures import fastest, ratio, shown_result
-from windtunnel.publish.format.results import (
-    AbsentCase,
-    MeasuredResult,
-    Ratio,
-)
+from windtunnel.publish.format.results import AbsentCase, MeasuredResult, OverviewData, Ratio
+from windtunnel.publish.overview import scenario_names
+from windtunnel.publish.overview_text import overview_text
 
 
 def a_figure(value, low=None, high=None):
@@ -290,3 +290,118 @@ def test_cases_that_were_not_selected_do_not_count_as_skipped():
     (without,) = an_overview(tree).targets
     (known,) = an_overview(tree, records=[record]).targets
     assert (without.skipped, known.skipped) == (2, 1)
+
+
+def test_the_file_matches_its_type():
+    """It is written, and read back with strict types."""
+    data = site_data(a_full_tree())
+    assert formats.decode(formats.encode(data), OverviewData, "overview.json") == data
+
+
+def test_equal_results_give_equal_bytes():
+    """No time and no hash order is in the file."""
+    assert formats.encode(site_data(a_full_tree())) == formats.encode(site_data(a_full_tree()))
+
+
+def test_indices_refer_to_the_right_entries():
+    """Target, commit, load and variant of a figure."""
+    bench = a_scenario(loads=("quick", "standard"))
+    tree = a_tree(a_run(a_row(bench, *map(a_value, (4, 40, 1, 10)))), benchmarks=[bench])
+    data = site_data(tree)
+    (scenario,) = data.scenarios
+    (case,) = [each for each in scenario.cases if each.result.value == 10]
+    assert (scenario.variants[case.variant], scenario.loads[case.load].parameter) == ("gather", "'standard'")
+    assert (data.targets[case.target].name, data.commits[case.commit].hash) == ("3.12", a_hash(1))
+    assert case.ratio.value == 0.25
+    assert [scenario.variants[index] for index in scenario.fastest[0].variants] == ["gather"]
+
+
+def test_the_four_states_without_a_value_are_distinct():
+    """None of them is a number or null."""
+    variants = ("sync", "threads", "gather", "new")
+    then, now = a_scenario(variants=variants[:3]), a_scenario(variants=variants)
+    row = a_row(then, a_value(1.0), Skipped(), Measured(value=float("inf")))
+    encoded = json.loads(formats.encode(site_data(a_tree(a_run(row), benchmarks=[now]))))
+    first, *others = [case["result"] for case in encoded["scenarios"][0]["cases"]]
+    assert (first["value"], others) == (1.0, ["skipped", "infinite", "missing"])
+
+
+def test_only_commits_with_a_figure_are_listed():
+    """Newest first; commits that git does not have come last, without a subject."""
+    one, other = a_scenario("a.time"), a_scenario("b.time")
+    tree = a_tree(a_run(a_row(one), commit=77), a_run(a_row(other), commit=1), benchmarks=[one, other])
+    data = site_data(tree, commits=(9, 1))
+    assert [(line.hash, line.subject is None) for line in data.commits] == [(a_hash(1), False), (a_hash(77), True)]
+
+
+def text_of(*runs, benchmarks, width=100):
+    return overview_text(an_overview(a_tree(*runs, benchmarks=benchmarks)), width)
+
+
+def lines_of(*runs, benchmarks):
+    lines = text_of(*runs, benchmarks=benchmarks).splitlines()
+    return [line.split() for line in lines if line.strip()]
+
+
+def test_every_figure_has_its_interval_and_ratio():
+    """A table for each scenario and load, with a row for each variant and Python."""
+    bench = a_scenario()
+    runs = [a_run(a_row(bench, a_value(0.3), a_value(0.1)), python=python) for python in ("3.12", "3.13")]
+    assert lines_of(*runs, benchmarks=[bench]) == [
+        ["sleep,", "quick"],
+        ["variant", "Python", "median", "interval", "to", "sync", "interval"],
+        ["sync", "3.12", "300", "ms", "297", "–", "303"],
+        ["3.13", "300", "ms", "297", "–", "303"],
+        ["gather", "3.12", "100", "ms", "99", "–", "101", "0.333×", "0.329", "–", "0.338"],
+        ["3.13", "100", "ms", "99", "–", "101", "0.333×", "0.329", "–", "0.338"],
+    ]
+
+
+def test_failures_and_missing_intervals_are_labelled():
+    """Neither hides the other rows."""
+    bench = a_scenario(variants=("sync", "gather", "threads"))
+    run = a_run(a_row(bench, a_value(0.3), Failed(), a_value(0.1, count=3)))
+    text = text_of(run, benchmarks=[bench])
+    assert "failed" in text
+    assert text.count("needs more samples") == 2
+
+
+def test_loads_without_results_have_no_table():
+    """A run may measure one load only."""
+    bench = a_scenario(variants=("sync",), loads=("quick", "article"))
+    text = text_of(a_run(a_row(bench, a_value(0.3), Skipped())), benchmarks=[bench])
+    assert "sleep, quick" in text
+    assert "article" not in text
+
+
+def test_other_benchmarks_are_listed_case_by_case():
+    """With the unit that asv names."""
+    bench = a_benchmark("memory.peak", unit="bytes", n=["1", "'x'"])
+    text = text_of(a_run(a_row(bench, Measured(value=2**20), Skipped())), benchmarks=[bench])
+    assert "memory.peak(1)" in text
+    assert "1.00 MiB" in text
+    assert "memory.peak('x')" in text
+    assert "skipped" in text
+
+
+def test_names_cannot_control_a_terminal():
+    """Escape characters and markup of the library are escaped."""
+    bench = a_benchmark("evil\x1b[31m[bold]x\x07")
+    text = text_of(a_run(a_row(bench)), benchmarks=[bench])
+    assert not [char for char in text if not char.isprintable() and char != "\n"]
+    assert "[bold]x" in text
+
+
+def test_a_narrow_terminal_shows_every_figure():
+    """80 columns are enough for a real name."""
+    bench = a_scenario(variants=("sync", "async_sequential"))
+    text = text_of(a_run(a_row(bench, a_value(0.3), a_value(0.1))), benchmarks=[bench], width=80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "0.329 – 0.338" in text
+
+
+def test_scenario_names_are_short_and_unique():
+    """The module, the class or the full name."""
+    assert scenario_names(["sleep.Sleep.time_run", "io.files.time_run", "x"]) == ("sleep", "io.files", "x")
+    assert scenario_names(["db.Read.time_run", "db.Write.time_run"]) == ("db.Read", "db.Write")
+    assert scenario_names(["db.Read.time_run", "db.Read.time_walk"]) == ("db.Read.time_run", "db.Read.time_walk")
