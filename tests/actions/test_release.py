@@ -67,7 +67,7 @@ def test_a_tag_is_built_tested_attested_published_and_announced(released):
     """What is attested is what is published, and what the release on GitHub has."""
     assert released.acted.code == 0, released.acted.output
     published = {path.name for path in (released.folder / "index").rglob("*.*") if path.is_file()}
-    assert len(published) == 6
+    assert len(published) == 8
     attested = [line.split() for line in (released.folder / "attested").read_text().splitlines()]
     assert {name.removeprefix("dist/") for _, name in attested} == published
     announced = (released.folder / "announced").read_text().split()

@@ -123,7 +123,7 @@ def test_a_tag_becomes_a_release_that_is_installed_by_name(tmp_path):
     built = ("build", "--tag", f"v{VERSION}", "--repository", "org/windtunnel")
     done = call(clone, *built)
     assert done.returncode == 0, done.stderr
-    assert len(list((clone / "dist").iterdir())) == 6
+    assert len(list((clone / "dist").iterdir())) == 8
     commit, path = git(clone, "rev-parse", "HEAD"), clone / "dist" / f"windtunnel-{VERSION}-py3-none-any.whl"
     with zipfile.ZipFile(path) as wheel:
         assert json.loads(wheel.read("windtunnel/release.json")) == {"repository": "org/windtunnel", "commit": commit}
