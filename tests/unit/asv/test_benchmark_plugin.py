@@ -189,8 +189,8 @@ def test_a_built_in_slowdown_is_as_large_as_stated(tmp_path, suite, name):
         shares, samples, own = pauses(tmp_path, suite, name, **{SLOWDOWN: 0.05})
         slowed += shares
         stated += [sample / before - 1 for sample, before in zip(samples, own, strict=True)]
-        if min(usual) <= 0.03 and min(slowed) - min(usual) <= 0.06 and min(stated) <= 0.06:
-            break
+        if 0.04 <= min(slowed) - min(usual) <= 0.06 and 0.04 <= min(stated) <= 0.06:
+            break  # a disturbed run without a slowdown makes the difference too small, so both ends count
     assert 0.04 <= min(slowed) - min(usual) <= 0.06
     assert 0.04 <= min(stated) <= 0.06
 
