@@ -21,7 +21,6 @@ import numpy as np
 from histories.archives import trees
 
 from windtunnel.detect.detection import DetectionSettings, detect
-from windtunnel.detect.format import ChangeKind
 from windtunnel.detect.levels import MIN_POINTS
 from windtunnel.detect.report import by_size, describe_scope
 from windtunnel.detect.series import collect_series
@@ -137,8 +136,8 @@ class History:
         kinds = Counter(change.kind for change in found.changes)
         cells = (
             self.name, found.series, found.too_short, found.commits, len(found.changes), len(found.events),
-            sum(event.cases == 1 for event in found.events), kinds[ChangeKind.STEP], kinds[ChangeKind.CREEP],
-            kinds[ChangeKind.SHARE], sum("flips" in skipped.reason for skipped in found.skipped),
+            sum(event.cases == 1 for event in found.events), kinds["step"], kinds["creep"],
+            kinds["share"], sum("flips" in skipped.reason for skipped in found.skipped),
         )  # fmt: skip
         return f"| {' | '.join(map(str, cells))} |"
 
@@ -148,7 +147,7 @@ class History:
 
     def is_creep(self, event):
         """Return whether *event* is of creeps."""
-        return self.changes[event.members[0]].kind is ChangeKind.CREEP
+        return self.changes[event.members[0]].kind == "creep"
 
     def series_of(self, change):
         """Return the series of *change*, that of the hardware which measured its commit."""
@@ -218,7 +217,7 @@ def plot(axis, history, event, change, *, is_close):
     """Plot the raw values of the case of *change*, with a line before the first run of the event's commit."""
     series = history.series_of(change)
     at = int(np.searchsorted(series.positions, history.positions[event.commit]))
-    is_creep = change.kind is ChangeKind.CREEP
+    is_creep = change.kind == "creep"
     start = int(np.searchsorted(series.positions, history.positions[change.previous_commit])) if is_creep else at
     shown = slice(max(0, start - AROUND), at + AROUND) if is_close else slice(None)
     framed = slice(max(0, start - CLOSE), at + CLOSE) if is_close else slice(None)

@@ -35,7 +35,6 @@ from asv.step_detect import detect_steps
 from builders.histories import a_history, a_history_tree, detect
 from otava.analysis import compute_change_points
 
-from windtunnel.detect.format import ChangeKind
 from windtunnel.detect.series import DEFAULT_MIN_CHANGE
 
 TOLERANCE = 5
@@ -82,7 +81,7 @@ def windtunnel(values):
     history = a_history(len(values))
     positions = {commit.hash: position for position, commit in enumerate(history.commits)}
     found = detect(a_history_tree({"time_it": values}), history).changes
-    return [positions[change.commit] for change in found if change.kind is not ChangeKind.CREEP]
+    return [positions[change.commit] for change in found if change.kind != "creep"]
 
 
 def asv(values):

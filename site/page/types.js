@@ -169,16 +169,10 @@
  * @property {number} open The number of them that are regressions whose new level is still the current one.
  * @property {number | null} relative_change The relative change of that member.
  * @property {[number, number] | null} interval The 95 % interval of the relative change.
- * @property {Direction} direction Whether that member is worse or better.
+ * @property {"improved" | "regressed"} direction Whether that member is worse or better.
  * @property {string} status Whether the new level is the current one, as in changes.json.
  * @property {ChartData | null} chart The values around the change; null where changes.json has none.
  * @property {AlertSummary | null} alert The alert about it; null without one.
- */
-
-/**
- * Whether a change is worse or better, by the benchmark's own definition of better.
- *
- * @typedef {"improved" | "regressed"} Direction
  */
 
 /**
@@ -217,16 +211,10 @@
  *
  * @typedef {object} AlertSummary
  * @property {string} id The alert's id.
- * @property {AlertState} state Its state.
+ * @property {"accepted" | "muted" | "open" | "resolved"} state Its state.
  * @property {string} author Who set the state; empty if no person did.
  * @property {string} reason Why.
  * @property {string} since When, in UTC (ISO 8601).
- */
-
-/**
- * The state of an alert; docs/how-to/alerts.md has the rules.
- *
- * @typedef {"accepted" | "muted" | "open" | "resolved"} AlertState
  */
 
 /**
@@ -384,7 +372,7 @@
  * @property {string[]} environments The environments in which the shift was seen.
  * @property {number} relative_change The relative change of the median case.
  * @property {Interval} interval The 95 % confidence interval of the relative change.
- * @property {Direction} direction Worse or better.
+ * @property {"improved" | "regressed"} direction Worse or better.
  * @property {number} shifted_cases How many cases changed by nearly the same factor.
  * @property {number} total_cases How many cases were measured before and after.
  * @property {MeasuredCase[]} explained_cases The cases whose own change the shift explains; these changes are not listed.
@@ -415,18 +403,12 @@
  *
  * @typedef {object} PlotWindow
  * @property {MeasuredCase | null} case The case; null for the median of all cases of a machine, relative to the level before.
- * @property {ChangeKind} kind A step, a creep, or a change of shares.
+ * @property {"creep" | "share" | "step"} kind A step, a creep, or a change of shares.
  * @property {string | null} unit The unit of values and levels.
  * @property {number[]} values At most 40 values in the order of commits, rounded to four digits.
  * @property {number} change_index The index of the first value after the change.
  * @property {number} before The level before the change.
  * @property {number} after The level after the change.
- */
-
-/**
- * How the level changed. A *step* is between two runs, and a *creep* has many steps that are too small to detect one by one. A *share* is of a series that flips between two levels: it is on one of them more often than before.
- *
- * @typedef {"creep" | "share" | "step"} ChangeKind
  */
 
 /**
@@ -492,7 +474,7 @@
  * @property {number} first_candidate The index in *candidates* of the file of the oldest candidate that is listed; the others follow it there.
  * @property {string} id 12 hexadecimal digits; the same as long as the case and the commit are the same.
  * @property {string} event The id of the event that the change belongs to.
- * @property {ChangeKind} kind A step, a creep, or a change of shares.
+ * @property {"creep" | "share" | "step"} kind A step, a creep, or a change of shares.
  * @property {string} benchmark The benchmark's name.
  * @property {string[]} params The parameters' values, unchanged from asv.
  * @property {string} environment The environment.
@@ -504,17 +486,11 @@
  * @property {number | null} relative_change after / before - 1; null where *before* is not above zero.
  * @property {Interval | null} interval The 95 % confidence interval of the relative change; null where that is null.
  * @property {number} confidence A lower bound of the probability that the change is not noise, over all positions of the series.
- * @property {Direction} direction Worse or better.
+ * @property {"improved" | "regressed"} direction Worse or better.
  * @property {"huge" | "large" | "medium" | "small"} magnitude The size: below 5 %, below 20 %, below a factor of 2, or larger; the same for a factor and its inverse.
- * @property {ChangeStatus} status Whether the new level still holds.
+ * @property {"current" | "recovered" | "removed" | "superseded"} status Whether the new level still holds.
  * @property {LevelShares | null} shares The levels and their shares where *kind* is share; *before* and *after* are means then.
  * @property {string} python The Python of the environment, as asv names it; empty where it is not known.
- */
-
-/**
- * Whether the new level still holds, was replaced by another, or returned to the old one. A change is *removed* when today's suite no longer has the benchmark, or has another version of it.
- *
- * @typedef {"current" | "recovered" | "removed" | "superseded"} ChangeStatus
  */
 
 /**
@@ -549,7 +525,7 @@
  *
  * @typedef {object} ShownAlert
  * @property {string} id 12 hexadecimal digits; never changes.
- * @property {AlertState} state Its state: what its issue says, else what the results say.
+ * @property {"accepted" | "muted" | "open" | "resolved"} state Its state: what its issue says, else what the results say.
  * @property {string} raised When it was detected, in UTC (ISO 8601).
  * @property {string} updated When it, or what is known about it, changed last, in UTC (ISO 8601).
  * @property {string} over Why the results no longer show it; empty while they do.
@@ -569,16 +545,10 @@
  *
  * @typedef {object} AlertIssue
  * @property {number} number The issue's number in its repository.
- * @property {IssueState} state Whether it is open, and else as what it was closed.
+ * @property {"completed" | "gone" | "not_planned" | "open"} state Whether it is open, and else as what it was closed.
  * @property {boolean} muted Whether it has the label *muted*.
  * @property {string} person Who closed it, where GitHub names the person.
  * @property {boolean} reopened Whether a person opened it again; then only a person closes it.
- */
-
-/**
- * The state of an alert's issue; *gone* if it was deleted or moved to another repository.
- *
- * @typedef {"completed" | "gone" | "not_planned" | "open"} IssueState
  */
 
 /**

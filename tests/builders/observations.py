@@ -12,10 +12,7 @@ from windtunnel.detect.format import (
     CandidateCommits,
     Change,
     ChangeEvent,
-    ChangeKind,
-    ChangeStatus,
     DetectedChanges,
-    Direction,
     MachineShift,
     MeasuredCase,
     PlotWindow,
@@ -47,7 +44,7 @@ def a_change(name="m.time_it", at=40, **given):
     place = a_place(at, first=given.pop("first", None), last=given.pop("last", None))
     defaults = {
         "event": f"event{at}",
-        "kind": ChangeKind.STEP,
+        "kind": "step",
         "benchmark": name,
         "params": (),
         "environment": "virtualenv-py3.12",
@@ -59,9 +56,9 @@ def a_change(name="m.time_it", at=40, **given):
         "relative_change": 0.2,
         "interval": Interval(low=0.18, high=0.22),
         "confidence": 0.999,
-        "direction": Direction.REGRESSED,
+        "direction": "regressed",
         "magnitude": "large",
-        "status": ChangeStatus.CURRENT,
+        "status": "current",
     }
     first = int(place.pop("candidates")[0], 16)
     values = {**place, "first_candidate": first, **defaults, **given}
@@ -79,7 +76,7 @@ def a_shift(at=40, relative_change=0.1, machine="desk"):
         environments=("virtualenv-py3.12",),
         relative_change=relative_change,
         interval=Interval(low=relative_change - 0.01, high=relative_change + 0.01),
-        direction=Direction.REGRESSED if relative_change > 0 else Direction.IMPROVED,
+        direction="regressed" if relative_change > 0 else "improved",
         shifted_cases=38,
         total_cases=40,
         explained_cases=(),
@@ -114,7 +111,7 @@ def an_event(name, group):
     """The event of a group of changes, at the location of the first."""
     listed = slice(group[0].first_candidate, group[0].first_candidate + group[0].candidate_count)
     location = asdict(part_of(group[0], CandidateCommits, candidates=all_commits(group)[listed]))
-    regressed = sum(change.direction is Direction.REGRESSED for change in group)
+    regressed = sum(change.direction == "regressed" for change in group)
     return ChangeEvent(
         **location,
         id=name,

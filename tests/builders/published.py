@@ -28,8 +28,6 @@ from windtunnel.detect.alert_format import (
     AlertBisection,
     AlertIssue,
     Alerts,
-    AlertState,
-    IssueState,
 )
 from windtunnel.detect.format import CandidateCommits
 from windtunnel.model.benchmark import counting
@@ -210,10 +208,10 @@ def an_alert(commit):
     )
     return Alert(
         id="5d0c6f1f3a9e",
-        state=AlertState.ACCEPTED,
+        state="accepted",
         raised="2023-12-05T00:00:00Z",
         updated="2023-12-05T00:00:00Z",
-        issue=AlertIssue(number=7, state=IssueState.NOT_PLANNED, person="Somebody"),
+        issue=AlertIssue(number=7, state="not_planned", person="Somebody"),
         location=location,
         cases=(case,),
     )

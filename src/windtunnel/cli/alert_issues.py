@@ -127,17 +127,13 @@ class AlertIssues:
 def issue_numbers(alerts: alert_format.Alerts) -> frozenset[int]:
     """Return the numbers of the issues that are read even without their label."""
     return frozenset(
-        one.issue.number
-        for one in alerts.alerts
-        if one.issue and one.issue.state is not alert_format.IssueState.GONE and not one.over
+        one.issue.number for one in alerts.alerts if one.issue and one.issue.state != "gone" and not one.over
     )
 
 
 def _is_shown(alert: alert_format.Alert) -> bool:
     """Return whether the issue of *alert* may be opened or changed."""
-    return alert.state is alert_format.AlertState.OPEN or (
-        alert.issue is not None and alert.issue.state is alert_format.IssueState.OPEN
-    )
+    return alert.state == "open" or (alert.issue is not None and alert.issue.state == "open")
 
 
 def report_issues(report: IssueReport, console: Console) -> int:

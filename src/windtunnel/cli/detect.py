@@ -17,7 +17,7 @@ from windtunnel.cli.locations import (
 from windtunnel.cli.options import Arg, File, Regexes
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.detect.detection import detect, detection_settings
-from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges, Direction
+from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges
 from windtunnel.detect.level_cache import load_levels, save_levels
 from windtunnel.detect.report import count, is_mostly_short, not_examined
 from windtunnel.errors import ExitCode
@@ -67,7 +67,7 @@ def run(options: DetectOptions, console: Console, env: Mapping[str, str]) -> int
 
 def summary(found: DetectedChanges, path: Path) -> str:
     """Return a line that counts what was found."""
-    regressed = sum(change.direction is Direction.REGRESSED for change in found.changes)
+    regressed = sum(change.direction == "regressed" for change in found.changes)
     events, shifts = count(len(found.events), "event"), count(len(found.machine_shifts), "machine shift")
     return (
         f"{found.series - found.too_short} series over {found.commits} commits: {regressed} regressions and "

@@ -9,7 +9,6 @@ from windtunnel.detect import alert_format
 from windtunnel.detect.format import (
     CandidateCommits,
     Change,
-    ChangeStatus,
     DetectedChanges,
     MachineShift,
     MeasuredCase,
@@ -99,11 +98,7 @@ def contents_of(alert: alert_format.Alert) -> Iterator[AlertContent]:
 
 
 def _change_events(found: DetectedChanges) -> Iterator[DetectedEvent]:
-    today = {
-        part_of(change, MeasuredCase): change.after
-        for change in found.changes
-        if change.status is not ChangeStatus.REMOVED
-    }
+    today = {part_of(change, MeasuredCase): change.after for change in found.changes if change.status != "removed"}
     members: dict[str, list[Change]] = {}
     for change in found.changes:
         members.setdefault(change.event, []).append(change)
@@ -118,17 +113,17 @@ def _change_events(found: DetectedChanges) -> Iterator[DetectedEvent]:
 
 def _change_item(change: Change, found: DetectedChanges, today: Mapping[MeasuredCase, float]) -> DetectedItem:
     resolved = _is_resolved(change, today.get(part_of(change, MeasuredCase), change.after))
-    status = ChangeStatus.RECOVERED if resolved and change.status is not ChangeStatus.REMOVED else change.status
+    status = "recovered" if resolved and change.status != "removed" else change.status
     case = replace(change, status=status, first_candidate=0)
     return DetectedItem(content=case, location=location_of(change, found), resolved=resolved)
 
 
 def _is_resolved(change: Change, today: float) -> bool:
     """Return whether the change is undone, by its status or because later levels lead back."""
-    if change.status in {ChangeStatus.RECOVERED, ChangeStatus.REMOVED}:
+    if change.status in {"recovered", "removed"}:
         return True
     size = change.after - change.before
-    return change.status is ChangeStatus.SUPERSEDED and size != 0 and (today - change.before) / size <= MAX_REMAINDER
+    return change.status == "superseded" and size != 0 and (today - change.before) / size <= MAX_REMAINDER
 
 
 def _shift_event(index: int, shifts: Sequence[MachineShift]) -> DetectedEvent:
@@ -232,8 +227,8 @@ def _host(alerts: Sequence[alert_format.Alert], owners: Sequence[int]) -> int | 
 
 
 def _may_come_back(alert: alert_format.Alert) -> bool:
-    return bool(alert.over) and alert.state is not alert_format.AlertState.ACCEPTED
+    return bool(alert.over) and alert.state != "accepted"
 
 
 def _is_active(alert: alert_format.Alert) -> bool:
-    return alert.state in {alert_format.AlertState.OPEN, alert_format.AlertState.MUTED}
+    return alert.state in {"open", "muted"}

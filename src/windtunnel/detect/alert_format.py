@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
@@ -14,22 +14,10 @@ SCHEMA = "windtunnel.alerts/1"
 """The version of the format; it changes when a reader of the old form would misread the new one."""
 
 
-class AlertState(StrEnum):
-    """The state of an alert; docs/how-to/alerts.md has the rules."""
-
-    OPEN = "open"
-    MUTED = "muted"
-    ACCEPTED = "accepted"
-    RESOLVED = "resolved"
-
-
-class IssueState(StrEnum):
-    """The state of an alert's issue; *gone* if it was deleted or moved to another repository."""
-
-    OPEN = "open"
-    COMPLETED = "completed"
-    NOT_PLANNED = "not_planned"
-    GONE = "gone"
+AlertState = Literal["open", "muted", "accepted", "resolved"]
+"""The state of an alert; docs/how-to/alerts.md has the rules."""
+IssueState = Literal["open", "completed", "not_planned", "gone"]
+"""The state of an alert's issue; *gone* if it was deleted or moved to another repository."""
 
 
 class HealthIssue(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +36,7 @@ class AlertIssue(msgspec.Struct, frozen=True, kw_only=True):
 
     number: Count
     """The issue's number in its repository."""
-    state: IssueState = IssueState.OPEN
+    state: IssueState = "open"
     """Whether it is open, and else as what it was closed."""
     muted: bool = False
     """Whether it has the label *muted*."""

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from windtunnel.detect import alert_format
 from windtunnel.detect.bisections import ANSWERED, MAX_ATTEMPTS, current_bisection
-from windtunnel.detect.format import OVER, CandidateCommits, Change, ChangeKind, Direction, MeasuredCase, PlotWindow
+from windtunnel.detect.format import OVER, CandidateCommits, Change, MeasuredCase, PlotWindow
 from windtunnel.detect.report import by_size, describe_scope, format_shares
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
@@ -67,8 +67,8 @@ def build_text(
 def is_actionable(alert: alert_format.Alert) -> bool:
     """Return whether *alert* has a regression or a health issue."""
     if alert.machine_shift is not None:
-        return alert.machine_shift.direction is Direction.REGRESSED
-    return alert.health_issue is not None or any(case.direction is Direction.REGRESSED for case in alert.cases)
+        return alert.machine_shift.direction == "regressed"
+    return alert.health_issue is not None or any(case.direction == "regressed" for case in alert.cases)
 
 
 def format_change(relative_change: float | None) -> str:
@@ -91,11 +91,11 @@ def _title(alert: alert_format.Alert) -> str:
     if alert.machine_shift is not None:
         change = format_change(alert.machine_shift.relative_change)
         return f"Nearly all times on {visible(alert.machine_shift.machine, 60)} changed by {change}{at}"
-    regressed = [case for case in alert.cases if case.direction is Direction.REGRESSED]
+    regressed = [case for case in alert.cases if case.direction == "regressed"]
     shown = by_size(regressed or alert.cases)
     what, change = "Regression" if regressed else "Improvement", format_change(shown[0].relative_change)
     up_to = "up to " if len(shown) > 1 else ""
-    better = [case for case in alert.cases if case.direction is Direction.IMPROVED] if regressed else []
+    better = [case for case in alert.cases if case.direction == "improved"] if regressed else []
     other = f"; {len(better)} improved, by up to {format_change(by_size(better)[0].relative_change)}" if better else ""
     return f"{what}: {visible(describe_scope(shown), 110)} by {up_to}{change}{at}{other}"
 
@@ -110,7 +110,7 @@ def _parts(alert: alert_format.Alert, suspect: CommitInfo, options: TextOptions)
         yield _table(alert.cases)
     if alert.plot_window is not None:
         yield render_plot(alert.plot_window)
-    if alert.state is alert_format.AlertState.OPEN:
+    if alert.state == "open":
         yield _advice(alert)
     yield f"Alert {alert.id}, detected {alert.raised[:10]}{f', over {alert.updated[:10]}' if alert.over else ''}."
     if options.site_url:
@@ -128,7 +128,7 @@ def _headline(alert: alert_format.Alert) -> str:
             f"nearly the same factor, the median case by {format_change(shift.relative_change)}. "
             "Likely causes: other hardware, another interpreter, or a change that affects everything."
         )
-    worse = sum(case.direction is Direction.REGRESSED for case in alert.cases)
+    worse = sum(case.direction == "regressed" for case in alert.cases)
     better = len(alert.cases) - worse
     return f"{state}. {numbers.count(worse, 'case')} regressed, {better} improved."
 
@@ -322,7 +322,7 @@ def _scale(window: PlotWindow, size: float) -> tuple[float, str]:
 def _levels(window: PlotWindow) -> list[float]:
     """Return the level at each value: a step jumps at the change, a creep rises evenly after it."""
     later = len(window.values) - window.change_index
-    shares = [(index + 1) / later if window.kind is ChangeKind.CREEP else 1.0 for index in range(later)]
+    shares = [(index + 1) / later if window.kind == "creep" else 1.0 for index in range(later)]
     change = window.after - window.before
     return [window.before] * window.change_index + [window.before + share * change for share in shares]
 

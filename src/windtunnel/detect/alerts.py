@@ -77,12 +77,12 @@ def update_alerts(alerts: alert_format.Alerts, observation: alert_events.Observa
 def state_of(alert: alert_format.Alert) -> alert_format.AlertState:
     """Return the state of *alert*: what a person decided about its issue, else what the results say."""
     issue = alert.issue
-    if issue is not None and issue.state is alert_format.IssueState.NOT_PLANNED:
-        return alert_format.AlertState.ACCEPTED
-    if alert.over or (issue is not None and issue.state is alert_format.IssueState.COMPLETED):
-        return alert_format.AlertState.RESOLVED
-    is_muted = issue is not None and (issue.muted or issue.state is alert_format.IssueState.GONE)
-    return alert_format.AlertState.MUTED if is_muted else alert_format.AlertState.OPEN
+    if issue is not None and issue.state == "not_planned":
+        return "accepted"
+    if alert.over or (issue is not None and issue.state == "completed"):
+        return "resolved"
+    is_muted = issue is not None and (issue.muted or issue.state == "gone")
+    return "muted" if is_muted else "open"
 
 
 def _changed(alert: alert_format.Alert, time: str, **changes: Any) -> alert_format.Alert:
@@ -98,7 +98,7 @@ def _raise_alert(
     content = items[0].content
     alert = alert_format.Alert(
         id=_new_id(alert_events.content_key(content)[0], event.name, ids),
-        state=alert_format.AlertState.RESOLVED if resolved else alert_format.AlertState.OPEN,
+        state="resolved" if resolved else "open",
         raised=time,
         updated=time,
         over=OVER_WHEN_RAISED if resolved else "",
@@ -135,11 +135,7 @@ def _update(alert: alert_format.Alert, matches: Sequence[Match], time: str) -> a
 
 def _may_end(alert: alert_format.Alert) -> bool:
     """Return whether the results may end *alert*: not what a person accepted or opened again."""
-    return (
-        not alert.over
-        and alert.state is not alert_format.AlertState.ACCEPTED
-        and not (alert.issue and alert.issue.reopened)
-    )
+    return not alert.over and alert.state != "accepted" and not (alert.issue and alert.issue.reopened)
 
 
 def _with_news(alert: alert_format.Alert, matches: Sequence[Match]) -> alert_format.Alert:
@@ -243,17 +239,17 @@ def note_issues(
         found = by_number.get(before.number) if before else next(iter(by_alert.get(alert.id, ())), None)
         if found is None:
             return alert
-        was_closed = before is not None and (before.reopened or before.state is not alert_format.IssueState.OPEN)
+        was_closed = before is not None and (before.reopened or before.state != "open")
         now = alert_format.AlertIssue(
             number=found.number,
             state=found.state,
             muted=found.muted,
             person=found.person,
-            reopened=found.state is alert_format.IssueState.OPEN and was_closed,
+            reopened=found.state == "open" and was_closed,
         )
         changed = replace(alert, issue=now, over="" if now.reopened else alert.over)
         state = state_of(changed)
-        return replace(changed, state=state, updated=alert.updated if state is alert.state else time)
+        return replace(changed, state=state, updated=alert.updated if state == alert.state else time)
 
     return replace(alerts, alerts=tuple(map(noted, alerts.alerts)))
 
@@ -276,7 +272,7 @@ def decide_issue_changes(
         alert_format.CloseIssue(number=one.number, completed=False)
         for name, several in found.items()
         for one in several
-        if name in known and one.number not in own and one.state is alert_format.IssueState.OPEN
+        if name in known and one.number not in own and one.state == "open"
     ]
     for alert in alerts:
         if alert.id in texts:
@@ -298,14 +294,10 @@ def _changes_of(
     alert: alert_format.Alert, existing: alert_format.ExistingIssue | None, title: str, body: str
 ) -> Iterator[alert_format.IssueChange]:
     if alert.issue is None:
-        if alert.state is alert_format.AlertState.OPEN:
+        if alert.state == "open":
             yield alert_format.OpenIssue(alert=alert.id, title=title, body=body)
         return
-    if (
-        existing is None
-        or existing.state is not alert_format.IssueState.OPEN
-        or alert.state is alert_format.AlertState.MUTED
-    ):
+    if existing is None or existing.state != "open" or alert.state == "muted":
         return
     text = existing.body.replace("\r\n", "\n")
     marker = MARKER.search(text)

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from windtunnel.compare import bisect_format
-from windtunnel.detect.alert_format import Alert, AlertBisection, Alerts, AlertState, BisectionUsage
-from windtunnel.detect.format import OVER, CandidateCommits, Change, ChangeKind, Direction
+from windtunnel.detect.alert_format import Alert, AlertBisection, Alerts, BisectionUsage
+from windtunnel.detect.format import OVER, CandidateCommits, Change
 from windtunnel.model.benchmark import COUNTS_SUFFIX
 from windtunnel.model.identity import CommitHash, case_name
 
@@ -65,7 +65,7 @@ def choose_alert(
 
 def needs_bisection(alert: Alert) -> bool:
     """Return whether *alert* has a regression whose range was not searched, or whose search did not end."""
-    if alert.state is not AlertState.OPEN or searched_case(alert) is None:
+    if alert.state != "open" or searched_case(alert) is None:
         return False
     if not all(map(COMMIT.fullmatch, _range_of(alert))):
         return False
@@ -92,7 +92,7 @@ def searched_case(alert: Alert) -> Change | None:
     found = [
         case
         for case in alert.cases
-        if case.direction is Direction.REGRESSED and case.kind is ChangeKind.STEP and case.status not in OVER
+        if case.direction == "regressed" and case.kind == "step" and case.status not in OVER
     ]
     return max(found, key=lambda case: abs(case.relative_change or 0), default=None)
 

@@ -49,7 +49,7 @@ class CandidateChange:
     """Last possible position of the change."""
     shift: Shift
     """The levels and their evidence, on the series' scale."""
-    status: detected.ChangeStatus = detected.ChangeStatus.CURRENT
+    status: detected.ChangeStatus = "current"
     flip: bool = False
     """Whether the series had the new level, and left it, several times before."""
 
@@ -76,7 +76,7 @@ class CandidateChange:
     def direction(self) -> detected.Direction:
         """Worse or better, by what the owner or the unit states."""
         better = (self.difference > 0) == (self.found.series.expectation.better == "higher")
-        return detected.Direction.IMPROVED if better else detected.Direction.REGRESSED
+        return "improved" if better else "regressed"
 
     @property
     def magnitude(self) -> detected.Magnitude:
@@ -99,7 +99,7 @@ class CandidateChange:
         """
         positions = self.found.series.positions
         at = int(np.searchsorted(positions, self.position))
-        if self.kind is detected.ChangeKind.CREEP:
+        if self.kind == "creep":
             start = int(np.searchsorted(positions, self.previous))
             chosen = np.unique(np.linspace(max(0, start - size // 2), at, 2 * size).round().astype(np.int64))
             return chosen, int(np.count_nonzero(chosen <= start))
@@ -113,7 +113,7 @@ class CandidateChange:
         values = round_values(found.series.values[chosen])
         corrected = round_values(np.array([scale.from_scale(float(each)) for each in found.values[chosen]]))
         starts = [int(at) for at in np.searchsorted(chosen, found.starts) if 0 < at < len(chosen)]
-        at_change = {change_index} if self.kind is not detected.ChangeKind.CREEP else set[int]()
+        at_change = {change_index} if self.kind != "creep" else set[int]()
         bounds = sorted({0, *starts, *at_change})
         levels = piecewise_medians(found.values[chosen], bounds[1:])
         known = {change_index - 1: self.shift.before, change_index: self.shift.after} if at_change else {}
@@ -208,8 +208,8 @@ def _certainty(change: CandidateChange) -> tuple[int, float, int, tuple[str, ...
 
 def _fits(change: CandidateChange, founder: CandidateChange) -> bool:
     """Return whether the possible positions of *change* overlap those of *founder*."""
-    if detected.ChangeKind.CREEP in {change.kind, founder.kind} and change.kind is not founder.kind:
+    if "creep" in {change.kind, founder.kind} and change.kind != founder.kind:
         return False
-    if change.kind is detected.ChangeKind.CREEP:
+    if change.kind == "creep":
         return (change.previous, change.position) == (founder.previous, founder.position)
     return change.earliest < founder.latest and founder.earliest < change.latest

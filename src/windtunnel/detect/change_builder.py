@@ -62,7 +62,7 @@ class ChangeBuilder:
         for cause in causes:
             first = cause[0]
             commits = self._commits(_Span(first.earliest, first.earliest, first.position, first.latest))
-            baseline = commits.previous_commit if first.kind is detected.ChangeKind.CREEP else ""
+            baseline = commits.previous_commit if first.kind == "creep" else ""
             event = _id("event", commits.commit, baseline)
             members = [
                 (self._change(change, event, _span(change, cause[0].position), listed), change) for change in cause
@@ -105,7 +105,7 @@ class ChangeBuilder:
             environments=tuple(sorted({shift.target.environment for shift in group})),
             relative_change=math.expm1(widest.change),
             interval=Interval(low=math.expm1(widest.change - half), high=math.expm1(widest.change + half)),
-            direction=detected.Direction.REGRESSED if widest.change > 0 else detected.Direction.IMPROVED,
+            direction="regressed" if widest.change > 0 else "improved",
             shifted_cases=sum(shift.similar for shift in group),
             total_cases=sum(shift.total for shift in group),
             explained_cases=tuple(sorted(cases, key=lambda case: (*_name(case), case.version or ""))),
@@ -129,7 +129,7 @@ class ChangeBuilder:
             confidence=1 - change.shift.chance,
             direction=change.direction,
             magnitude=change.magnitude,
-            status=detected.ChangeStatus.REMOVED if change.found.series.removed else change.status,
+            status="removed" if change.found.series.removed else change.status,
             shares=_shares(change),
             python=self.pythons.get(case.environment, ""),
         )
@@ -141,7 +141,7 @@ class ChangeBuilder:
         ordered = by_size(changes)
         lead = next((change for change in ordered if change.relative_change is not None), ordered[0])
         regressed, worst = (
-            sum(change.direction is detected.Direction.REGRESSED for change in changes),
+            sum(change.direction == "regressed" for change in changes),
             _largest_regression(members),
         )
         return detected.ChangeEvent(
@@ -184,13 +184,13 @@ def _span(change: CandidateChange, position: int) -> _Span:
     measured = change.found.series.positions
     at = int(np.searchsorted(measured, position))
     was_measured = at < len(measured) and measured[at] == position
-    if change.kind is not detected.ChangeKind.CREEP and was_measured and change.earliest < position <= change.latest:
+    if change.kind != "creep" and was_measured and change.earliest < position <= change.latest:
         return _Span(int(measured[at - 1]), change.earliest, position, change.latest)
     return _Span(change.previous, change.earliest, change.position, change.latest)
 
 
 def _largest_regression(members: Sequence[_Member]) -> _Member | None:
-    regressions = [member for member in members if member[0].direction is detected.Direction.REGRESSED]
+    regressions = [member for member in members if member[0].direction == "regressed"]
     return max(regressions, key=lambda member: factor_size(member[0].relative_change), default=None)
 
 

@@ -15,7 +15,7 @@ from windtunnel.detect.alert_events import Observation
 from windtunnel.detect.alert_format import Alert, Alerts
 from windtunnel.detect.alert_text import format_change, format_level, is_actionable, render_title
 from windtunnel.detect.alerts import update_alerts
-from windtunnel.detect.format import Change, DetectedChanges, Direction
+from windtunnel.detect.format import Change, DetectedChanges
 from windtunnel.detect.report import by_size
 from windtunnel.model.identity import case_name
 from windtunnel.text.escaping import visible
@@ -78,8 +78,8 @@ def _first_alerts(changes: DetectedChanges) -> Alerts:
 
 def _has_improvement(alert: Alert) -> bool:
     if alert.machine_shift is not None:
-        return alert.machine_shift.direction is Direction.IMPROVED
-    return any(case.direction is Direction.IMPROVED for case in alert.cases)
+        return alert.machine_shift.direction == "improved"
+    return any(case.direction == "improved" for case in alert.cases)
 
 
 def _tag(project: str, what: str) -> str:

@@ -1,6 +1,5 @@
 """The types of changes.json, which ``windtunnel detect`` writes; docs/how-to/alerts.md explains the file."""
 
-from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -29,41 +28,21 @@ Magnitude = Literal["small", "medium", "large", "huge"]
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-class Direction(StrEnum):
-    """Whether a change is worse or better, by the benchmark's own definition of better."""
+Direction = Literal["regressed", "improved"]
+"""Whether a change is worse or better, by the benchmark's own definition of better."""
+ChangeKind = Literal["step", "creep", "share"]
+"""How the level changed.
 
-    REGRESSED = "regressed"
-    IMPROVED = "improved"
+A *step* is between two runs, and a *creep* has many steps that are too small to detect one by one. A *share* is of a
+series that flips between two levels: it is on one of them more often than before.
+"""
+ChangeStatus = Literal["current", "superseded", "recovered", "removed"]
+"""Whether the new level still holds, was replaced by another, or returned to the old one.
 
-
-class ChangeKind(StrEnum):
-    """How the level changed.
-
-    A *step* is between two runs, and a *creep* has many steps that are too small to detect one by one. A *share* is of
-    a series that flips between two levels: it is on one of them more often than before.
-    """
-
-    STEP = "step"
-    CREEP = "creep"
-    SHARE = "share"
-
-
-class ChangeStatus(StrEnum):
-    """Whether the new level still holds, was replaced by another, or returned to the old one.
-
-    A change is *removed* when today's suite no longer has the benchmark, or has another version of it.
-    """
-
-    CURRENT = "current"
-    SUPERSEDED = "superseded"
-    RECOVERED = "recovered"
-    REMOVED = "removed"
-
-
-OVER = frozenset({ChangeStatus.RECOVERED, ChangeStatus.REMOVED})
+A change is *removed* when today's suite no longer has the benchmark, or has another version of it.
+"""
+OVER = frozenset({"recovered", "removed"})
 """Statuses of changes whose level is back, or that nothing shows any more."""
-
-
 MAX_CANDIDATES = 200
 """Commits that are listed; their count is complete."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.detect.candidate_change import MAX_WINDOW, CandidateChange, CommonCause, round_values
-from windtunnel.detect.format import ChangeKind, PlotWindow
+from windtunnel.detect.format import PlotWindow
 from windtunnel.detect.levels import MEDIAN_VARIANCE, SeriesLevels, build_table
 from windtunnel.detect.series import SeriesTarget
 from windtunnel.stats.change_points import Matrix
@@ -64,7 +64,7 @@ class TargetShift:
     def explains(self, change: CandidateChange) -> bool:
         """Return whether *change* is nothing but this shift."""
         found = change.found
-        if change.kind is not ChangeKind.STEP or found.series.key.target != self.target or not found.shows_machine:
+        if change.kind != "step" or found.series.key.target != self.target or not found.shows_machine:
             return False
         if not self.first <= change.position <= self.last or (change.difference > 0) != (self.change > 0):
             return False
@@ -135,7 +135,7 @@ class TargetTimes:
         runs: NDArray[np.bool_] = np.isfinite(around).sum(axis=0) > 0
         return PlotWindow(
             case=None,
-            kind=ChangeKind.STEP,
+            kind="step",
             unit=None,
             values=round_values(np.exp(np.nanmedian(around[:, runs], axis=0))),
             change_index=int(np.count_nonzero(runs[: at - first])),
@@ -152,7 +152,7 @@ def find_target_shifts(found: Sequence[SeriesLevels], causes: Sequence[CommonCau
         series[one.series.key.target].append(one)
     shifts: dict[SeriesTarget, list[TargetShift]] = defaultdict(list)
     for cause in sorted(causes, key=lambda cause: -len(cause)):
-        steps = (change for change in cause if change.kind is ChangeKind.STEP)
+        steps = (change for change in cause if change.kind == "step")
         for target in sorted({change.found.series.key.target for change in steps}):
             if target not in times:
                 times[target] = TargetTimes.of(target, series[target])

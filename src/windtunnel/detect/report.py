@@ -63,7 +63,7 @@ def _headline(found: detected.DetectedChanges) -> str:
     examined = found.series - found.too_short
     if not found.changes and not found.machine_shifts:
         return f"No change of level in {examined} series over {found.commits} commits"
-    regressed = sum(change.direction is detected.Direction.REGRESSED for change in found.changes)
+    regressed = sum(change.direction == "regressed" for change in found.changes)
     shifts = f"; {count(len(found.machine_shifts), 'machine shift')}" if found.machine_shifts else ""
     return (
         f"{regressed} regressed and {len(found.changes) - regressed} improved, in {count(len(found.events), 'event')}, "
@@ -114,7 +114,7 @@ def _section(event: detected.ChangeEvent, found: detected.DetectedChanges) -> st
 
 def _row(change: detected.Change) -> str:
     cells = (
-        change.direction.value,
+        change.direction,
         code(case_name(change.benchmark, change.params)),
         code(change.environment, 60),
         _factor(change),
@@ -175,7 +175,7 @@ def _levels(change: detected.Change) -> str:
 
 
 def _status(change: detected.Change) -> str:
-    return "" if change.status is detected.ChangeStatus.CURRENT else change.status.value
+    return "" if change.status == "current" else change.status
 
 
 def _skipped(found: detected.DetectedChanges) -> str:

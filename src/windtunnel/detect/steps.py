@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from windtunnel.detect.candidate_change import CandidateChange, is_relevant
-from windtunnel.detect.format import ChangeKind, ChangeStatus
+from windtunnel.detect.format import ChangeStatus
 from windtunnel.detect.levels import MEDIAN_VARIANCE, SeriesLevels
 from windtunnel.stats.change_evidence import Shift
 from windtunnel.stats.special import Vector, median, normal_tail, residual_scale
@@ -79,7 +79,7 @@ def _step(found: SeriesLevels, shift: Shift, levels: Sequence[float], edges: Seq
     positions = found.series.positions
     return CandidateChange(
         found=found,
-        kind=ChangeKind.STEP if shift.shares is None else ChangeKind.SHARE,
+        kind="step" if shift.shares is None else "share",
         previous=int(positions[shift.position - 1]),
         earliest=int(positions[shift.earliest - 1]),
         position=int(positions[shift.position]),
@@ -116,8 +116,8 @@ def _returns(found: SeriesLevels, shift: Shift) -> int:
 def _status(step: CandidateChange, found: SeriesLevels, *, is_last: bool) -> ChangeStatus:
     today = found.levels.shifts[-1].after
     if abs(today - step.shift.before) <= MAX_LEVEL_DISTANCE * abs(step.difference):
-        return ChangeStatus.RECOVERED
-    return ChangeStatus.CURRENT if is_last else ChangeStatus.SUPERSEDED
+        return "recovered"
+    return "current" if is_last else "superseded"
 
 
 def find_creeps(found: SeriesLevels, releases: Sequence[int]) -> tuple[CandidateChange, ...]:
@@ -204,7 +204,7 @@ def _creep(found: SeriesLevels, rest: Vector, start: int, end: int) -> Candidate
     positions = [int(found.series.positions[index]) for index in (start, end)]
     return CandidateChange(
         found=found,
-        kind=ChangeKind.CREEP,
+        kind="creep",
         previous=positions[0],
         earliest=positions[0],
         position=positions[1],
@@ -259,7 +259,7 @@ def _creep_status(creep: CandidateChange, found: SeriesLevels, *, is_last: bool)
     """Return whether the level at the end of *creep* still holds."""
     today = float(np.median(found.values[-WINDOW:]))
     if (today - creep.shift.before) / creep.difference <= MAX_REMAINDER:
-        return ChangeStatus.RECOVERED
+        return "recovered"
     end = int(np.searchsorted(found.series.positions, creep.position))
     stepped = any(shift.position > end for shift in relevant_shifts(found))
-    return ChangeStatus.CURRENT if is_last and not stepped else ChangeStatus.SUPERSEDED
+    return "current" if is_last and not stepped else "superseded"

@@ -64,22 +64,19 @@ def _read_one(client: Client, repo: RepositoryName, number: int) -> alert_format
     except RefusedError as refused:
         if refused.status not in GONE:
             raise
-        return alert_format.ExistingIssue(number=number, state=alert_format.IssueState.GONE)
+        return alert_format.ExistingIssue(number=number, state="gone")
     here = f"/{repo}/issues/{number}".lower()
     if issue.number != number or not issue.html_url.lower().endswith(here):
-        return alert_format.ExistingIssue(number=number, state=alert_format.IssueState.GONE)
+        return alert_format.ExistingIssue(number=number, state="gone")
     return _existing(issue)
 
 
 def _existing(issue: Issue) -> alert_format.ExistingIssue:
-    closed = (
-        alert_format.IssueState.NOT_PLANNED
-        if issue.state_reason in {"not_planned", "duplicate"}
-        else alert_format.IssueState.COMPLETED
-    )
+    refused = issue.state_reason in {"not_planned", "duplicate"}
+    closed: alert_format.IssueState = "not_planned" if refused else "completed"
     return alert_format.ExistingIssue(
         number=issue.number,
-        state=alert_format.IssueState.OPEN if issue.state == "open" else closed,
+        state="open" if issue.state == "open" else closed,
         muted=any(label.name.lower() == MUTED for label in issue.labels),
         person=issue.closed_by.login if issue.closed_by and issue.state != "open" else "",
         body=issue.body or "",

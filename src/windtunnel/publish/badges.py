@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 import msgspec
 
 from windtunnel.compare.error_rates_format import CheckedRun
-from windtunnel.detect.format import ChangeStatus, DetectedChanges, Direction
+from windtunnel.detect.format import DetectedChanges
 from windtunnel.publish.format.site import ErrorRatesData, LastCheck, PeriodRates
 from windtunnel.stats.intervals import CONFIDENCE, Proportion, clustered_proportion, proportion
 
@@ -41,9 +41,7 @@ class Badge(msgspec.Struct, frozen=True, kw_only=True):
 def build_badge(changes: DetectedChanges) -> Badge:
     """Return the badge of *changes*: how many benchmarks have a current regression, if any series has enough values."""
     slower = {
-        change.benchmark
-        for change in changes.changes
-        if change.direction is Direction.REGRESSED and change.status is ChangeStatus.CURRENT
+        change.benchmark for change in changes.changes if change.direction == "regressed" and change.status == "current"
     }
     if slower:
         return Badge(message=f"{len(slower)} slower", color=RED)

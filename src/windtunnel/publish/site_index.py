@@ -10,7 +10,7 @@ from statistics import median
 import numpy as np
 
 from windtunnel.detect.alert_format import Alert
-from windtunnel.detect.format import Change, ChangeEvent, ChangeStatus, DetectedChanges, Direction
+from windtunnel.detect.format import Change, ChangeEvent, DetectedChanges
 from windtunnel.git.history import BranchHistory
 from windtunnel.git.repository import Commit, Tag
 from windtunnel.model.benchmark import Benchmark
@@ -258,7 +258,7 @@ def recent_changes(
             before=change.before,
             after=change.after,
             members=len(event.members),
-            regressed=sum(members[each].direction is Direction.REGRESSED for each in event.members if each in members),
+            regressed=sum(members[each].direction == "regressed" for each in event.members if each in members),
             open=count_open(event, members),
             relative_change=change.relative_change,
             interval=None if change.interval is None else (change.interval.low, change.interval.high),
@@ -299,7 +299,7 @@ def _representative(event: ChangeEvent, members: Mapping[str, Change], charts: S
 
 
 def _is_open(change: Change) -> bool:
-    return change.direction is Direction.REGRESSED and change.status is ChangeStatus.CURRENT
+    return change.direction == "regressed" and change.status == "current"
 
 
 def _size(change: Change) -> float:

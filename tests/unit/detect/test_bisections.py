@@ -10,7 +10,7 @@ from windtunnel.compare.bisect_format import (
     PackageChange,
 )
 from windtunnel.compare.samples_format import Cause, ChangedFunction
-from windtunnel.detect.alert_format import Alerts, AlertState
+from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alert_text import CommitInfo, TextOptions, render_text
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.bisections import (
@@ -23,7 +23,6 @@ from windtunnel.detect.bisections import (
     end,
     result_of,
 )
-from windtunnel.detect.format import ChangeKind, Direction
 
 DAY = "2026-02-01"
 COMMITS = tuple(map(a_hash, range(37, 43)))
@@ -77,8 +76,8 @@ def test_the_largest_regression_at_an_unmeasured_range_is_chosen():
         a_change("m.small", first=38, last=42),
         a_change("m.large", at=50, first=48, last=52, relative_change=0.5),
         a_change("m.known", at=20, relative_change=0.9),
-        a_change("m.better", at=30, first=28, last=32, relative_change=-0.8, direction=Direction.IMPROVED),
-        a_change("m.creep", at=10, first=8, last=12, relative_change=0.9, kind=ChangeKind.CREEP),
+        a_change("m.better", at=30, first=28, last=32, relative_change=-0.8, direction="improved"),
+        a_change("m.creep", at=10, first=8, last=12, relative_change=0.9, kind="creep"),
     )
     (large,) = (one for one in alerts.alerts if one.cases[0].benchmark == "m.large")
     assert chosen(alerts) == (large.id, MAX_MINUTES)
@@ -105,7 +104,7 @@ def test_a_single_commit_is_searched_last():
     assert build_request(moved[0], (), 60).good == f"{a_hash(20)}^"
 
 
-@pytest.mark.parametrize("state", [AlertState.MUTED, AlertState.ACCEPTED, AlertState.RESOLVED])
+@pytest.mark.parametrize("state", ["muted", "accepted", "resolved"])
 def test_an_alert_that_nobody_waits_for_is_not_searched(state):
     """It is over, or a person has answered it."""
     alerts = a_range()

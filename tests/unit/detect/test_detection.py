@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from windtunnel import formats
 from windtunnel.detect.detection import DetectionSettings
-from windtunnel.detect.format import ChangeKind, ChangeStatus, DetectedChanges, Direction, location_of
+from windtunnel.detect.format import DetectedChanges, location_of
 from windtunnel.detect.machine_shift import TargetShift
 from windtunnel.detect.series import collect_series
 from windtunnel.model.identity import Field
@@ -59,8 +59,8 @@ def test_a_slower_benchmark_is_a_regression():
     assert change.relative_change == pytest.approx(0.3, abs=0.03)
     assert change.interval.low < change.relative_change < change.interval.high
     assert change.confidence > 0.99
-    assert (change.kind, change.direction, change.magnitude) == (ChangeKind.STEP, Direction.REGRESSED, "large")
-    assert change.status is ChangeStatus.CURRENT
+    assert (change.kind, change.direction, change.magnitude) == ("step", "regressed", "large")
+    assert change.status == "current"
     assert (result.series, result.commits, result.skipped, result.notes) == (1, 60, (), ())
 
 
@@ -69,16 +69,16 @@ def test_a_faster_benchmark_is_an_improvement():
     times = values()
     times[40:] /= 1.3
     (change,) = found(a_history_tree({"m.time_it": times})).changes
-    assert change.direction is Direction.IMPROVED
+    assert change.direction == "improved"
 
 
 @pytest.mark.parametrize(
     ("unit", "better", "direction"),
     [
-        ("req/s", None, Direction.IMPROVED),
-        ("widgets", None, Direction.REGRESSED),
-        ("widgets", "higher", Direction.IMPROVED),
-        ("req/s", "lower", Direction.REGRESSED),
+        ("req/s", None, "improved"),
+        ("widgets", None, "regressed"),
+        ("widgets", "higher", "improved"),
+        ("req/s", "lower", "regressed"),
     ],
 )
 def test_the_owner_or_the_unit_decides_which_direction_is_better(unit, better, direction):
@@ -90,7 +90,7 @@ def test_the_owner_or_the_unit_decides_which_direction_is_better(unit, better, d
     tree = a_tree(*runs, benchmarks=(benchmark,))
     given = DetectionSettings(expectations=(Expectation(match="rate", better=better),))
     (change,) = found(tree, given=given).changes
-    assert change.direction is direction
+    assert change.direction == direction
 
 
 def test_unmeasured_commits_before_a_change_are_candidates():
@@ -183,7 +183,7 @@ def test_a_lasting_change_of_everything_is_one_machine_shift(first):
     assert result.changes == ()
     assert shift.commit == a_hash(first)
     assert shift.relative_change == pytest.approx(0.25, abs=0.03)
-    assert (shift.direction, shift.machine) == (Direction.REGRESSED, "desk")
+    assert (shift.direction, shift.machine) == ("regressed", "desk")
     assert shift.shifted_cases == shift.total_cases == 20
 
 
@@ -239,7 +239,7 @@ def test_creep_is_reported_between_releases():
     times = values(points=200) * 1.0008 ** np.arange(200)
     result = found(a_history_tree({"m.time_it": times}), history=a_history(200, (20, 100, 180)))
     total = sum(np.log1p(change.relative_change) for change in result.changes)
-    assert ChangeKind.CREEP in {change.kind for change in result.changes} or total > 0.1
+    assert "creep" in {change.kind for change in result.changes} or total > 0.1
     assert total == pytest.approx(200 * np.log(1.0008), abs=0.06)
 
 
@@ -285,7 +285,7 @@ def test_a_regression_that_was_fixed_has_recovered():
     times = values()
     times[20:40] *= 1.3
     first, second = found(a_history_tree({"m.time_it": times})).changes
-    assert (first.status, second.status) == (ChangeStatus.RECOVERED, ChangeStatus.CURRENT)
+    assert (first.status, second.status) == ("recovered", "current")
 
 
 def test_a_change_below_the_threshold_is_not_reported():

@@ -9,11 +9,10 @@ from builders.observations import a_change, a_shift, an_observation, changes
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.feeds import build_feeds
-from windtunnel.detect.format import Direction
 
 SITE = "https://site.example/project/"
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
-BETTER = {"direction": Direction.IMPROVED, "relative_change": -0.2}
+BETTER = {"direction": "improved", "relative_change": -0.2}
 
 
 def feeds(*found, alerts=None, site=SITE, project="project", **more):

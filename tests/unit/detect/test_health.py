@@ -9,7 +9,7 @@ from builders.records import a_record, a_task
 from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
 from windtunnel.asv import configuration
-from windtunnel.detect.alert_format import Alerts, AlertState, HealthIssue
+from windtunnel.detect.alert_format import Alerts, HealthIssue
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.health import DAY, HealthInput, find_health_issues
 from windtunnel.errors import ConfigurationError
@@ -83,7 +83,7 @@ def test_too_many_retracted_alarms_are_an_issue():
     alerts = update_alerts(Alerts(), an_observation(*(a_change(f"m.{n}", 10 * n) for n in range(1, 7))))
     for later in range(3):
         alerts = update_alerts(alerts, an_observation(newest=2000 + later, time="2023-11-10T00:00:00Z"))
-    assert {alert.state for alert in alerts.alerts} == {AlertState.RESOLVED}
+    assert {alert.state for alert in alerts.alerts} == {"resolved"}
     assert found(a_measured_run(), alerts=alerts, series=20) == [("alarms", "rate")]
     assert found(a_measured_run(), alerts=alerts, series=100) == []
     assert found(a_measured_run(), alerts=alerts, series=20, now=NOW + 60 * DAY)[1:] == []

@@ -6,7 +6,6 @@ from builders.trees import a_hash
 
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alerts import update_alerts
-from windtunnel.detect.format import ChangeStatus, Direction
 from windtunnel.model.target import Target
 from windtunnel.publish.site_index import SiteCommit, alert_summaries, recent_changes
 
@@ -20,10 +19,10 @@ def recent(*changes, alerts=()):
 
 def test_an_open_regression_represents_its_event():
     """Also beside a larger improvement; without one the largest change does."""
-    faster = a_change("m.faster", relative_change=-0.6, direction=Direction.IMPROVED)
+    faster = a_change("m.faster", relative_change=-0.6, direction="improved")
     (event,) = recent(faster, a_change("m.slower"))
     assert (event.benchmark, event.direction, event.members, event.open) == ("m.slower", "regressed", 2, 1)
-    (event,) = recent(faster, a_change("m.slower", status=ChangeStatus.RECOVERED))
+    (event,) = recent(faster, a_change("m.slower", status="recovered"))
     assert (event.benchmark, event.direction, event.open) == ("m.faster", "improved", 0)
 
 
