@@ -376,7 +376,6 @@
  * @property {number} shifted_cases How many cases changed by nearly the same factor.
  * @property {number} total_cases How many cases were measured before and after.
  * @property {MeasuredCase[]} explained_cases The cases whose own change the shift explains; these changes are not listed.
- * @property {PlotWindow | null} plot_window The values of the median case, relative to the level before.
  */
 
 /**
@@ -396,19 +395,6 @@
  * @property {string} environment The environment.
  * @property {string} machine The machine.
  * @property {string | null} version The benchmark's version; null where the results have none.
- */
-
-/**
- * The values around a change, for a plot.
- *
- * @typedef {object} PlotWindow
- * @property {MeasuredCase | null} case The case; null for the median of all cases of a machine, relative to the level before.
- * @property {"creep" | "share" | "step"} kind A step, a creep, or a change of shares.
- * @property {string | null} unit The unit of values and levels.
- * @property {number[]} values At most 40 values in the order of commits, rounded to four digits.
- * @property {number} change_index The index of the first value after the change.
- * @property {number} before The level before the change.
- * @property {number} after The level after the change.
  */
 
 /**
@@ -443,7 +429,6 @@
  * @property {number} regressed How many of the changes are worse.
  * @property {number} improved How many of the changes are better.
  * @property {number | null} largest_change The relative change of the lead case, the one with the largest factor; null where no change has one.
- * @property {PlotWindow | null} plot_window The values of the case with the largest regression; null without regressions.
  * @property {string} lead The id of the change with the largest factor, upwards or downwards.
  * @property {number} cases How many cases changed; one that changed on several Pythons or machines counts once.
  * @property {string} part The part of the suite that all changes belong to, such as a module or a class; empty without a common one.
@@ -535,7 +520,6 @@
  * @property {MachineShift | null} machine_shift The shift of a machine, without candidates and explained cases.
  * @property {HealthIssue | null} health_issue What is wrong with the measurements.
  * @property {number} missed_observations How many observations of newer results in a row no longer showed the change.
- * @property {PlotWindow | null} plot_window The values of one of its cases, or of the median case of a machine, at the last update.
  * @property {AlertBisection | null} bisection The search for its commit; null before the first one.
  * @property {number} benchmark_count How many benchmarks its cases are of.
  */

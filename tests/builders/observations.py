@@ -14,8 +14,6 @@ from windtunnel.detect.format import (
     ChangeEvent,
     DetectedChanges,
     MachineShift,
-    MeasuredCase,
-    PlotWindow,
     part_of,
 )
 from windtunnel.model.run import Interval
@@ -119,20 +117,6 @@ def an_event(name, group):
         regressed=regressed,
         improved=len(group) - regressed,
         largest_change=max((c.relative_change for c in group if c.relative_change is not None), key=abs, default=None),
-        plot_window=a_plot_window(group[0]) if regressed else None,
-    )
-
-
-def a_plot_window(change, later=3):
-    """The values of the case of *change*: five before it and *later* ones after it."""
-    return PlotWindow(
-        case=part_of(change, MeasuredCase),
-        kind=change.kind,
-        unit=change.unit,
-        values=(change.before,) * 5 + (change.after,) * later,
-        change_index=5,
-        before=change.before,
-        after=change.after,
     )
 
 

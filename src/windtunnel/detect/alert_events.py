@@ -12,7 +12,6 @@ from windtunnel.detect.format import (
     DetectedChanges,
     MachineShift,
     MeasuredCase,
-    PlotWindow,
     location_of,
     part_of,
 )
@@ -45,8 +44,6 @@ class DetectedEvent:
     location: CandidateCommits | None
     """Where it lies; None for health."""
     items: tuple[DetectedItem, ...]
-    plot_window: PlotWindow | None = None
-    """The values of the item with the largest regression."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +104,6 @@ def _change_events(found: DetectedChanges) -> Iterator[DetectedEvent]:
             name=event.id,
             location=part_of(event, CandidateCommits),
             items=tuple(_change_item(change, found, today) for change in members.get(event.id, ())),
-            plot_window=event.plot_window,
         )
 
 
@@ -136,9 +132,9 @@ def _shift_event(index: int, shifts: Sequence[MachineShift]) -> DetectedEvent:
     remainder = (level - 1) / shift.relative_change if shift.relative_change else 0.0
     location = part_of(shift, CandidateCommits)
     resolved = remainder <= MAX_REMAINDER
-    bare = replace(shift, candidates=(), explained_cases=(), plot_window=None)
+    bare = replace(shift, candidates=(), explained_cases=())
     item = DetectedItem(content=bare, location=location, resolved=resolved)
-    return DetectedEvent(name=shift.id, location=location, items=(item,), plot_window=shift.plot_window)
+    return DetectedEvent(name=shift.id, location=location, items=(item,))
 
 
 def _health_event(issue: alert_format.HealthIssue) -> DetectedEvent:

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from windtunnel.compare.bisect_format import BisectionAnswer, DecidedBy
-from windtunnel.detect.format import CandidateCommits, Change, Count, MachineShift, PlotWindow
+from windtunnel.detect.format import CandidateCommits, Change, Count, MachineShift
 from windtunnel.formats import Format
 
 SCHEMA = "windtunnel.alerts/1"
@@ -117,8 +117,6 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong with the measurements."""
     missed_observations: Count = 0
     """How many observations of newer results in a row no longer showed the change."""
-    plot_window: PlotWindow | None = None
-    """The values of one of its cases, or of the median case of a machine, at the last update."""
     bisection: AlertBisection | None = None
     """The search for its commit; null before the first one."""
 

@@ -1,10 +1,5 @@
-"""Renders an alert as the title and text of an issue; every name in it may come from outsiders and is escaped.
+"""Renders an alert as the title and text of an issue; every name in it may come from outsiders and is escaped."""
 
-The plot is Mermaid's ``xychart``, which GitHub renders (mermaid.js.org/syntax/xyChart; it has no exponents). It holds
-only numbers and fixed words. Names of cases and units stand in the caption above it.
-"""
-
-import math
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +7,7 @@ from urllib.parse import quote
 
 from windtunnel.detect import alert_format
 from windtunnel.detect.bisections import ANSWERED, MAX_ATTEMPTS, current_bisection
-from windtunnel.detect.format import OVER, CandidateCommits, Change, MeasuredCase, PlotWindow
+from windtunnel.detect.format import OVER, CandidateCommits, Change
 from windtunnel.detect.report import by_size, describe_scope, format_shares
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
@@ -91,13 +86,17 @@ def _title(alert: alert_format.Alert) -> str:
     if alert.machine_shift is not None:
         change = format_change(alert.machine_shift.relative_change)
         return f"Nearly all times on {visible(alert.machine_shift.machine, 60)} changed by {change}{at}"
-    regressed = [case for case in alert.cases if case.direction == "regressed"]
-    shown = by_size(regressed or alert.cases)
-    what, change = "Regression" if regressed else "Improvement", format_change(shown[0].relative_change)
-    up_to = "up to " if len(shown) > 1 else ""
-    better = [case for case in alert.cases if case.direction == "improved"] if regressed else []
+    shown = _leading(alert.cases)
+    what = "Regression" if shown[0].direction == "regressed" else "Improvement"
+    change, up_to = format_change(shown[0].relative_change), "up to " if len(shown) > 1 else ""
+    better = [case for case in alert.cases if case.direction != shown[0].direction]
     other = f"; {len(better)} improved, by up to {format_change(by_size(better)[0].relative_change)}" if better else ""
     return f"{what}: {visible(describe_scope(shown), 110)} by {up_to}{change}{at}{other}"
+
+
+def _leading(cases: Sequence[Change]) -> list[Change]:
+    """Return the regressions of *cases*, the largest first; the improvements where there are none."""
+    return by_size([case for case in cases if case.direction == "regressed"] or cases)
 
 
 def _parts(alert: alert_format.Alert, suspect: CommitInfo, options: TextOptions) -> Iterator[str]:
@@ -108,8 +107,6 @@ def _parts(alert: alert_format.Alert, suspect: CommitInfo, options: TextOptions)
         yield render_bisection_result(done, options.repository_url)
     if alert.cases:
         yield _table(alert.cases)
-    if alert.plot_window is not None:
-        yield render_plot(alert.plot_window)
     if alert.state == "open":
         yield _advice(alert)
     yield f"Alert {alert.id}, detected {alert.raised[:10]}{f', over {alert.updated[:10]}' if alert.over else ''}."
@@ -183,10 +180,10 @@ def _advice(alert: alert_format.Alert) -> str:
 
 
 def _links(alert: alert_format.Alert, site: str) -> str:
-    """Return links to the history of the plotted case, and to the site."""
-    if alert.plot_window is None or alert.plot_window.case is None:
+    """Return links to the history of the largest regression, and to the site."""
+    if not alert.cases:
         return f"[History site]({site})"
-    name = quote(alert.plot_window.case.benchmark, safe="", errors="replace")
+    name = quote(_leading(alert.cases)[0].benchmark, safe="", errors="replace")
     return f"[History of the benchmark]({site}?page=benchmark&name={name}), [all changes]({site}?page=changes)"
 
 
@@ -254,89 +251,3 @@ def _signed(change: float) -> str:
 def _commit(commit: str, repository_url: str) -> str:
     short = code(commit[:10])
     return f"[{short}]({repository_url}/commit/{commit})" if repository_url and commit.isalnum() else short
-
-
-MAX_OVERSHOOT = 3.0
-"""How far the axis reaches beyond the levels, in sizes of the change; one slow run must not flatten all others."""
-MARGIN = 0.1
-"""Space above and below, in sizes of the change."""
-MIN_HEIGHT = 1e-6
-"""Least height of the axis, as a share of the larger level."""
-MIN_VALUES = 2
-COLOURS = '%%{init: {"themeVariables": {"xyChart": {"plotColorPalette": "#2a78d6, #d9730d"}}}}%%'
-"""Mermaid's default for the first line is hard to see on white; these colours are visible on white and on black."""
-READABLE = (1e-2, 1e5)
-"""Sizes that are written without a power of ten."""
-MIN_POWER = -290
-"""Smallest power of ten to divide by; a smaller one would not be a normal float."""
-
-
-def render_plot(window: PlotWindow) -> str:
-    """Return a caption and the chart; empty where there are too few values."""
-    if len(window.values) < MIN_VALUES:
-        return ""
-    levels = _levels(window)
-    factor, unit = _scale(window, max(map(abs, levels)))
-    values = [value / factor for value in window.values]
-    levels = [level / factor for level in levels]
-    low, high = _limits(values, levels[0], levels[-1])
-    clipped = [min(max(value, low), high) for value in values]
-    decimals = max(0, 3 - math.floor(math.log10(high - low)))
-    axis_unit = unit if unit in {name for scale in numbers.SCALES.values() for _, name in scale} else ""
-    runs = f"{-window.change_index} --> {len(values) - window.change_index - 1}"
-    lines = (
-        "```mermaid",
-        COLOURS,
-        "xychart-beta",
-        f'    x-axis "runs, 0 is the first of the change" {runs}',
-        f'    y-axis "{axis_unit}" {_numbers([low], decimals)} --> {_numbers([high], decimals)}',
-        f"    line [{_numbers(clipped, decimals)}]",
-        f"    line [{_numbers(levels, decimals)}]",
-        "```",
-    )
-    return f"{_caption(window, unit, is_clipped=clipped != values)}\n\n" + "\n".join(lines)
-
-
-def _caption(window: PlotWindow, unit: str, *, is_clipped: bool) -> str:
-    what = "The median case, 1 before the change" if window.case is None else _plotted_case(window.case)
-    in_unit = f", in {plain(unit, 40)}" if unit else ""
-    clipped = "; values outside the frame are drawn at its edge" if is_clipped else ""
-    return f"{what}{in_unit}: the value of each run, and the levels{clipped}."
-
-
-def _plotted_case(case: MeasuredCase) -> str:
-    return (
-        f"{code(case_name(case.benchmark, case.params))} with {code(case.environment, 80)} on {code(case.machine, 40)}"
-    )
-
-
-def _scale(window: PlotWindow, size: float) -> tuple[float, str]:
-    """Return the divisor for levels of this *size*, and the unit of the quotients."""
-    factor, unit = (1.0, "") if window.case is None else numbers.scale(size, window.unit or "unit")
-    if size == 0 or READABLE[0] <= size / factor < READABLE[1]:
-        return factor, unit
-    power = max(MIN_POWER, math.floor(math.log10(size / factor)))
-    return factor * 10.0**power, f"10^{power} {unit}".rstrip()
-
-
-def _levels(window: PlotWindow) -> list[float]:
-    """Return the level at each value: a step jumps at the change, a creep rises evenly after it."""
-    later = len(window.values) - window.change_index
-    shares = [(index + 1) / later if window.kind == "creep" else 1.0 for index in range(later)]
-    change = window.after - window.before
-    return [window.before] * window.change_index + [window.before + share * change for share in shares]
-
-
-def _limits(values: list[float], before: float, after: float) -> tuple[float, float]:
-    """Return the ends of the axis."""
-    low, high = sorted((before, after))
-    span = max(high - low, MIN_HEIGHT * (max(abs(low), abs(high)) or 1.0))
-    return (
-        min(low, max(min(values), low - MAX_OVERSHOOT * span)) - MARGIN * span,
-        max(high, min(max(values), high + MAX_OVERSHOOT * span)) + MARGIN * span,
-    )
-
-
-def _numbers(values: list[float], decimals: int) -> str:
-    texts = (f"{value:.{decimals}f}" for value in values)
-    return ", ".join(text.rstrip("0").rstrip(".") if "." in text else text for text in texts)

@@ -14,15 +14,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from windtunnel.detect import alert_events, alert_format
-from windtunnel.detect.format import CandidateCommits, Change, MachineShift, PlotWindow
+from windtunnel.detect.format import CandidateCommits, Change, MachineShift
 from windtunnel.errors import UsageError
 
 MIN_UPDATE = 0.1
 """Share by which a relative change must differ to update its alert; estimates differ a little with every commit."""
 MAX_MISSED = 3
 """Observations of newer results without a change after which it is retracted; small changes come and go."""
-MIN_PLOT_GROWTH = 2
-"""A plot is replaced when it has this many times as many values after the change, to limit edits of an issue."""
 
 OVER_WHEN_RAISED = "it was over when it was first detected"
 LEVEL_RECOVERED = "the level is no worse than before"
@@ -96,7 +94,7 @@ def _raise_alert(
 ) -> alert_format.Alert:
     resolved = all(item.resolved for item in items)
     content = items[0].content
-    alert = alert_format.Alert(
+    return alert_format.Alert(
         id=_new_id(alert_events.content_key(content)[0], event.name, ids),
         state="resolved" if resolved else "open",
         raised=time,
@@ -107,7 +105,6 @@ def _raise_alert(
         machine_shift=content if isinstance(content, MachineShift) else None,
         health_issue=content if isinstance(content, alert_format.HealthIssue) else None,
     )
-    return replace(alert, plot_window=_choose_plot(alert, [event], is_update=True))
 
 
 def _new_id(subject: str, name: str, ids: AbstractSet[str]) -> str:
@@ -127,10 +124,9 @@ def _update(alert: alert_format.Alert, matches: Sequence[Match], time: str) -> a
     if alert.over:  # items that join it now are over as well
         return replace(alert, cases=_merge_cases(alert.cases, _cases(items)))
     updated = _with_news(alert, matches)
-    is_update, resolved = updated is not alert, all(item.resolved for item in items)
-    plot = _choose_plot(updated, [event for event, _ in matches], is_update=is_update or resolved)
-    updated = replace(updated, missed_observations=0, plot_window=plot, updated=time if is_update else alert.updated)
-    return _changed(updated, time, over=LEVEL_RECOVERED) if resolved and _may_end(alert) else updated
+    updated = replace(updated, missed_observations=0, updated=alert.updated if updated is alert else time)
+    is_over = all(item.resolved for item in items) and _may_end(alert)
+    return _changed(updated, time, over=LEVEL_RECOVERED) if is_over else updated
 
 
 def _may_end(alert: alert_format.Alert) -> bool:
@@ -195,34 +191,6 @@ def _miss(alert: alert_format.Alert, observation: alert_events.Observation, *, i
     if alert.missed_observations + 1 < MAX_MISSED:
         return replace(alert, missed_observations=alert.missed_observations + 1)
     return _changed(alert, observation.time, over=RETRACTED)
-
-
-def _choose_plot(
-    alert: alert_format.Alert, events: Sequence[alert_events.DetectedEvent], *, is_update: bool
-) -> PlotWindow | None:
-    """Return the first plot of *events* that belongs to *alert*, or the alert's present one while little is added."""
-    plots = (event.plot_window for event in events)
-    new = next((plot for plot in plots if plot is not None and _belongs(plot, alert)), None)
-    if new is None:
-        return alert.plot_window
-    return new if is_update or alert.plot_window is None or _has_grown(alert.plot_window, new) else alert.plot_window
-
-
-def _has_grown(old: PlotWindow, new: PlotWindow) -> bool:
-    before, after = (len(plot.values) - plot.change_index for plot in (old, new))
-    return after > before and after >= MIN_PLOT_GROWTH * before
-
-
-def _belongs(plot: PlotWindow, alert: alert_format.Alert) -> bool:
-    """Return whether *plot* shows a case of *alert*, of whatever version, or its machine."""
-    if plot.case is None:
-        return alert.machine_shift is not None
-    shown = plot.case
-    return any(
-        (case.benchmark, case.params, case.environment, case.machine)
-        == (shown.benchmark, shown.params, shown.environment, shown.machine)
-        for case in alert.cases
-    )
 
 
 MARKER = re.compile(r"<!-- windtunnel:alert key=([A-Za-z0-9_.-]+) id=([0-9a-f]{12}) -->")

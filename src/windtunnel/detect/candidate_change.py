@@ -24,8 +24,6 @@ MAGNITUDES: tuple[tuple[float, detected.Magnitude], ...] = (
     (math.log(2), "large"),
 )
 """Sizes as logarithms of factors; each magnitude is below its size."""
-MAX_WINDOW = 20
-"""Values of a plot on either side of a change."""
 MAX_CHART = 30
 """Values of a chart on either side of a change."""
 PLOT_DIGITS = 4
@@ -92,8 +90,8 @@ class CandidateChange:
         """The case that changed."""
         return case_of(self.found.series)
 
-    def _window(self, size: int) -> tuple[NDArray[np.int64], int]:
-        """Return the indices of at most *size* values on either side, and which of them is the first after the change.
+    def _window(self) -> tuple[NDArray[np.int64], int]:
+        """Return the indices of the values of a chart, and which of them is the first after the change.
 
         Those of a creep are thinned out evenly.
         """
@@ -101,15 +99,15 @@ class CandidateChange:
         at = int(np.searchsorted(positions, self.position))
         if self.kind == "creep":
             start = int(np.searchsorted(positions, self.previous))
-            chosen = np.unique(np.linspace(max(0, start - size // 2), at, 2 * size).round().astype(np.int64))
+            chosen = np.unique(np.linspace(max(0, start - MAX_CHART // 2), at, 2 * MAX_CHART).round().astype(np.int64))
             return chosen, int(np.count_nonzero(chosen <= start))
-        chosen = np.arange(max(0, at - size), min(len(positions), at + size))
+        chosen = np.arange(max(0, at - MAX_CHART), min(len(positions), at + MAX_CHART))
         return chosen, at - int(chosen[0])
 
     def chart(self, name: str, commits: Sequence[DatedCommit]) -> detected.EventChart:
         """Return the values around the change with the id *name*; *commits* is the history, oldest first."""
         found, scale = self.found, self.found.scale
-        chosen, change_index = self._window(MAX_CHART)
+        chosen, change_index = self._window()
         values = round_values(found.series.values[chosen])
         corrected = round_values(np.array([scale.from_scale(float(each)) for each in found.values[chosen]]))
         starts = [int(at) for at in np.searchsorted(chosen, found.starts) if 0 < at < len(chosen)]
@@ -127,21 +125,6 @@ class CandidateChange:
                 for start, end in pairwise((*bounds, len(chosen)))
             ),
             change_index=change_index,
-        )
-
-    @property
-    def plot_window(self) -> detected.PlotWindow:
-        """The values around the change; those of a creep are thinned out evenly."""
-        series, scale = self.found.series, self.found.scale
-        chosen, change_index = self._window(MAX_WINDOW)
-        return detected.PlotWindow(
-            case=self.case,
-            kind=self.kind,
-            unit=series.unit,
-            values=round_values(series.values[chosen]),
-            change_index=change_index,
-            before=scale.from_scale(self.shift.before),
-            after=scale.from_scale(self.shift.after),
         )
 
 

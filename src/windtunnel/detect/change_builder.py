@@ -109,7 +109,6 @@ class ChangeBuilder:
             shifted_cases=sum(shift.similar for shift in group),
             total_cases=sum(shift.total for shift in group),
             explained_cases=tuple(sorted(cases, key=lambda case: (*_name(case), case.version or ""))),
-            plot_window=widest.plot_window,
         )
 
     def _change(self, change: CandidateChange, event: str, span: _Span, listed: NDArray[np.int64]) -> detected.Change:
@@ -151,7 +150,6 @@ class ChangeBuilder:
             regressed=regressed,
             improved=len(changes) - regressed,
             largest_change=lead.relative_change,
-            plot_window=None if worst is None else worst[1].plot_window,
             lead=lead.id,
             cases=count_cases(changes),
             part=common_part(change.benchmark for change in changes),

@@ -127,25 +127,6 @@ class Change(ChangeCommits, frozen=True, kw_only=True):
     """The Python of the environment, as asv names it; empty where it is not known."""
 
 
-class PlotWindow(msgspec.Struct, frozen=True, kw_only=True):
-    """The values around a change, for a plot."""
-
-    case: MeasuredCase | None
-    """The case; null for the median of all cases of a machine, relative to the level before."""
-    kind: ChangeKind
-    """A step, a creep, or a change of shares."""
-    unit: str | None
-    """The unit of values and levels."""
-    values: tuple[float, ...]
-    """At most 40 values in the order of commits, rounded to four digits."""
-    change_index: Count
-    """The index of the first value after the change."""
-    before: float
-    """The level before the change."""
-    after: float
-    """The level after the change."""
-
-
 class ChartLevel(msgspec.Struct, frozen=True, kw_only=True):
     """A level of a series, up to the next one."""
 
@@ -185,8 +166,6 @@ class ChangeEvent(CandidateCommits, frozen=True, kw_only=True):
     """How many of the changes are better."""
     largest_change: float | None
     """The relative change of the lead case, the one with the largest factor; null where no change has one."""
-    plot_window: PlotWindow | None = None
-    """The values of the case with the largest regression; null without regressions."""
     lead: str = ""
     """The id of the change with the largest factor, upwards or downwards."""
     cases: Count = 0
@@ -220,8 +199,6 @@ class MachineShift(CandidateCommits, frozen=True, kw_only=True):
     """How many cases were measured before and after."""
     explained_cases: tuple[MeasuredCase, ...]
     """The cases whose own change the shift explains; these changes are not listed."""
-    plot_window: PlotWindow | None = None
-    """The values of the median case, relative to the level before."""
 
 
 class SkippedSeries(MeasuredCase, frozen=True, kw_only=True):

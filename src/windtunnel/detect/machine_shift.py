@@ -9,8 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from windtunnel.detect.candidate_change import MAX_WINDOW, CandidateChange, CommonCause, round_values
-from windtunnel.detect.format import PlotWindow
+from windtunnel.detect.candidate_change import CandidateChange, CommonCause
 from windtunnel.detect.levels import MEDIAN_VARIANCE, SeriesLevels, build_table
 from windtunnel.detect.series import SeriesTarget
 from windtunnel.stats.change_points import Matrix
@@ -59,7 +58,6 @@ class TargetShift:
     """How many cases lie near the median change."""
     total: int
     """How many cases were measured before and after."""
-    plot_window: PlotWindow
 
     def explains(self, change: CandidateChange) -> bool:
         """Return whether *change* is nothing but this shift."""
@@ -124,23 +122,6 @@ class TargetTimes:
             error=spread * (MEDIAN_VARIANCE / len(changes)) ** 0.5,
             similar=int(similar.sum()),
             total=len(changes),
-            plot_window=self._plot_window(at, measured, middle),
-        )
-
-    def _plot_window(self, at: int, measured: NDArray[np.bool_], change: float) -> PlotWindow:
-        """Return the median of the *measured* cases around the run *at*, relative to their levels before."""
-        level = np.nanmedian(self.table[measured, max(0, at - WINDOW) : at], axis=1)
-        first = max(0, at - MAX_WINDOW)
-        around = self.table[measured, first : at + MAX_WINDOW] - level[:, None]
-        runs: NDArray[np.bool_] = np.isfinite(around).sum(axis=0) > 0
-        return PlotWindow(
-            case=None,
-            kind="step",
-            unit=None,
-            values=round_values(np.exp(np.nanmedian(around[:, runs], axis=0))),
-            change_index=int(np.count_nonzero(runs[: at - first])),
-            before=1.0,
-            after=float(np.exp(change)),
         )
 
 

@@ -104,7 +104,7 @@ def _shown(
         file = f"{FOLDER}/event-{event.id}.json.gz"
         files[file] = data.EventMembers(schema="windtunnel.site-event/1", members=ordered)
     return data.ShownEvent(
-        event=replace(event, candidates=(), members=(), plot_window=None, charts=()),
+        event=replace(event, candidates=(), members=(), charts=()),
         members=ordered[:MAX_MEMBERS],
         member_count=len(ordered),
         file=file,
@@ -159,7 +159,6 @@ def _shown_alert(alert: Alert, cases: Sequence[detected.Change], limit: int) -> 
         data.ShownAlert,
         cases=tuple(reversed(by_benchmark.values()))[:limit],
         location=None if alert.location is None else replace(alert.location, candidates=()),
-        plot_window=None,
         benchmark_count=len({case.benchmark for case in alert.cases}),
     )
 
@@ -169,7 +168,7 @@ def _first_seen(alert: Alert) -> tuple[str, str]:
 
 
 def _bare_shift(shift: detected.MachineShift) -> detected.MachineShift:
-    return replace(shift, candidates=(), explained_cases=(), plot_window=None)
+    return replace(shift, candidates=(), explained_cases=())
 
 
 def _size(change: detected.Change) -> float:

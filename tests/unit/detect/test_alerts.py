@@ -6,6 +6,7 @@ import pytest
 from builders.observations import a_change, a_hash, a_shift, an_observation
 
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, HealthIssue
+from windtunnel.detect.alert_text import CommitInfo, TextOptions, render_text
 from windtunnel.detect.alerts import find_alert, update_alerts
 from windtunnel.errors import DataError, UsageError
 from windtunnel.results.branch.exchange import SharedFile
@@ -28,6 +29,11 @@ def after(*observations, alerts=None):
 def only(alerts):
     (alert,) = alerts.alerts
     return alert
+
+
+def text_of(observation):
+    """The text of the issue of the only alert."""
+    return render_text(only(after(observation)), CommitInfo(), TextOptions(site_url="https://site.example/"))
 
 
 def states(alerts):
@@ -176,6 +182,13 @@ def test_a_health_issue_is_raised_resolved_and_raised_again():
     assert states(after(failing, passing, failing)) == [RESOLVED, OPEN]
 
 
+def test_an_issue_links_to_the_history_of_the_largest_regression():
+    """Its name is quoted; a machine shift links to the site."""
+    shown = text_of(an_observation(a_change("m.small", relative_change=0.1), a_change('m.time_"]\n%`@all <b>')))
+    assert "(https://site.example/?page=benchmark&name=m.time_%22%5D%0A%25%60%40all%20%3Cb%3E)" in shown
+    assert "(https://site.example/)" in text_of(an_observation(shifts=(a_shift(),)))
+
+
 @pytest.mark.parametrize(("prefix", "message"), [("abc", "too short"), ("ffffffff", "no alert has")])
 def test_an_unknown_id_is_refused(prefix, message):
     """The error names the id."""
@@ -189,6 +202,8 @@ def test_alerts_json_is_read_back_unchanged():
     alerts = after(an_observation(a_change(), shifts=(a_shift(),), health_issues=(STALE,)))
     content = ALERTS_FORMAT.encode(alerts)
     assert ALERTS_FORMAT.decode(content, "alerts.json") == alerts
+    older = content.replace(b'"missed_observations"', b'"plot_window": {"values": [1, 2]}, "missed_observations"')
+    assert ALERTS_FORMAT.decode(older, "alerts.json") == alerts
     assert SharedFile(place=Path("gone/alerts.json"), form=ALERTS_FORMAT, retry=RetryPolicy()).read() == Alerts()
     for bad in (b"{}x", b'{"schema": "other/1"}', content.replace(b"windtunnel.alerts/1", b"windtunnel.alerts/9")):
         with pytest.raises(DataError, match=r"alerts\.json"):

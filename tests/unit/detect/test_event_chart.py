@@ -37,6 +37,14 @@ def test_an_event_has_charts_of_its_lead_and_of_its_largest_regression():
     assert [(each.start, each.value) for each in lead.levels] == [(0, change.before), (30, change.after)]
 
 
+def test_the_chart_of_a_creep_is_thinned_out():
+    """A creep takes hundreds of runs; sixty values show it."""
+    column = 0.1 * np.exp(histories(3, count=1, points=400)[0] / 10) * 1.0005 ** np.arange(400)
+    found = detect(a_history_tree({"m.time_it": column}), a_history(400))
+    assert {change.kind for change in found.changes} == {"creep"}
+    assert all(len(chart.values) <= 60 for event in found.events for chart in event.charts)
+
+
 def test_a_slow_run_of_the_machine_is_taken_out():
     """The values as measured stay beside the corrected ones. One series alone does not show the machine."""
     slow = columns()

@@ -89,7 +89,7 @@ def test_an_alert_is_listed_with_its_benchmarks_counted_and_in_their_files():
     alerts = Alerts(alerts=(replace(alert, cases=cases),))
     (shown,) = alerts_data(alerts).alerts
     assert ([each.benchmark for each in shown.cases], shown.benchmark_count) == (["m.a", "m.b", "m.c"], 5)
-    assert (shown.location.candidates, shown.plot_window) == ((), None)
+    assert shown.location.candidates == ()
     _, ((first, path),), files = change_files(changes(), alerts, ["m.c", "m.f"])
     assert first == 0
     assert [[each.benchmark for each in found.cases] for found in files[path].alerts] == [["m.c"]]
