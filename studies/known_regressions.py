@@ -25,7 +25,7 @@ from windtunnel.asv.engine_session import engine_environment
 from windtunnel.asv.function_profiler import profile_case
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.compare.cause import find_cause, unit_of
-from windtunnel.compare.touched_functions import FileDiff, TouchedFile, extents, touched_file
+from windtunnel.compare.touched_functions import TouchedFile, extents, touched_files
 from windtunnel.model.schedule import CaseProfile
 
 DATA = Path(__file__).with_suffix(".toml")
@@ -130,13 +130,14 @@ def environment(folder, version, packages):
 
 def mutated(one, text):
     """Returns the source *text* with the regression in it."""
-    if one.function not in {each.name for each in extents(text)}:
+    if one.function not in {name for name, _ in extents(text)}:
         sys.exit(f"{one.package}: {one.file} has no function {one.function}")
     lines = text.splitlines(keepends=True)
-    for each in extents(text):
-        body = "".join(lines[each.first - 1 : each.last])
-        if each.name == one.function and body.count(one.old) == 1:
-            return "".join([*lines[: each.first - 1], body.replace(one.old, one.new), *lines[each.last :]])
+    for name, extent in extents(text):
+        first, end = extent.start - 1, extent.stop - 1
+        body = "".join(lines[first:end])
+        if name == one.function and body.count(one.old) == 1:
+            return "".join([*lines[:first], body.replace(one.old, one.new), *lines[end:]])
     sys.exit(f"{one.package}: {one.function} in {one.file} does not hold the old text once")
 
 
@@ -178,26 +179,17 @@ def touched_by(one, source, measured):
     """Returns what the report knows, by name: the diff, larger ones that change more functions, and nothing."""
     base = source.read_text(encoding="utf-8")
     head = mutated(one, base)
-    changes = [
-        change
-        for change in difflib.SequenceMatcher(a=base.splitlines(), b=head.splitlines(), autojunk=False).get_opcodes()
-        if change[0] != "equal"
-    ]
     path = f"src/{one.file}"
-    diff = FileDiff(
-        base_file=path,
-        head_file=path,
-        base_lines=frozenset(line for _, start, end, _, _ in changes for line in range(start + 1, end + 1)),
-        head_lines=frozenset(line for *_, start, end in changes for line in range(start + 1, end + 1)),
-    )
+    sides = (text.splitlines(keepends=True) for text in (base, head))
+    hunks = "".join(difflib.unified_diff(*sides, f"a/{path}", f"b/{path}", n=0))
+    narrow = {path: next(touched_files(f"diff --git {path}\n{hunks}", lambda _: base, lambda _: head))}
     every = TouchedFile(
         base_file=path,
         head_file=path,
-        base_functions=frozenset(each.name for each in extents(base)),
-        head_functions=frozenset(each.name for each in extents(head)),
+        base_functions=frozenset(name for name, _ in extents(base)),
+        head_functions=frozenset(name for name, _ in extents(head)),
     )
     top = Path(one.file).parts[0]
-    narrow = {path: touched_file(diff, base, head)}
     return {"diff": narrow, "more": larger(narrow, top, (one.function,), measured), "file": {path: every}, "none": None}
 
 

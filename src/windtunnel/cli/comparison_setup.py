@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import Annotated
@@ -21,7 +23,7 @@ from windtunnel.cli.options import Arg
 from windtunnel.cli.suite import Builds, find_builds, make_planner, place_of
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure
 from windtunnel.compare.request import ComparisonSetup, Listener, Touched
-from windtunnel.compare.touched_functions import DIFF_OPTIONS, TouchedFile, parse_diff, touched_file
+from windtunnel.compare.touched_functions import DIFF_OPTIONS, touched_files
 from windtunnel.errors import UsageError, WindtunnelError
 from windtunnel.git.repository import Repository
 from windtunnel.model.identity import CommitHash
@@ -163,17 +165,12 @@ def find_touched(repository: Repository, base: str, head: str, console: Console)
         return (content or b"").decode("utf-8", "replace")
 
     try:
-        files = parse_diff(repository.diff(before, after, "*.py", *DIFF_OPTIONS))[:MAX_DIFF_FILES]
-        found: Mapping[str, TouchedFile] = {
-            one.head_file or one.base_file: touched_file(
-                one, source(before, one.base_file), source(after, one.head_file)
-            )
-            for one in files
-        }
+        diff = repository.diff(before, after, "*.py", *DIFF_OPTIONS)
+        files = touched_files(diff, partial(source, before), partial(source, after))
+        return {one.head_file or one.base_file: one for one in islice(files, MAX_DIFF_FILES)}
     except WindtunnelError as error:
         console.warn(f"the report does not say what the diff changes: {error}")
         return None
-    return found
 
 
 def find_base(

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from windtunnel.asv import protocol
 from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.console import QUIET, Console
-from windtunnel.compare.request import BatchStarted, ComparisonEvent, WorkStarted
+from windtunnel.compare.request import ComparisonEvent, WorkStarted
 from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import Process
 from windtunnel.text.escaping import escape_log, visible
@@ -160,21 +160,19 @@ class ComparisonProgress(LiveLine):
                 self.console.log(f"{event.commit}: {created}, {built} in {event.install_seconds:.0f} s")
             case protocol.BuildRefused():
                 self.console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
-            case BatchStarted():
-                self.done, self.total = 0, event.processes
-                cases = count(event.cases, "case")
-                self.console.log(f"{event.stage}: {cases}, {event.processes} processes{self._estimate()}")
+            case WorkStarted():
+                self.done, self.total = 0, event.processes or 2 * event.cases
+                left = self._estimate() if event.processes else ""
+                work = f", {event.processes} processes{left}" if event.processes else " on both commits"
+                self.console.log(f"{event.what}: {count(event.cases, 'case')}{work}")
+                self.update(event.what, completed=0, total=self.total, left=left)
             case Process():
                 self._ended(event)
-            case WorkStarted():
-                self.done, self.total = 0, 2 * event.cases
-                self.console.log(f"{event.what}: {count(event.cases, 'case')} on both commits")
-                self.update(event.what, completed=0, total=self.total, left="")
+                name = f"{event.scheduled.stage} {visible(event.scheduled.case.name)}"
+                self.update(name, completed=self.done, total=self.total, left=self._estimate())
             case protocol.InstructionsCounted() | protocol.CaseProfiled():
                 self.done += 1
                 self.update(visible(event.case.benchmark), completed=self.done, left="")
-        if isinstance(event, BatchStarted | Process):
-            self.update(self._name(event), completed=self.done, total=self.total, left=self._estimate())
 
     def _ended(self, process: Process) -> None:
         self.done += 1
@@ -183,13 +181,6 @@ class ComparisonProgress(LiveLine):
         if process.state != "measured" and where not in self.reported:
             self.reported.add(where)
             self.console.log(f"{where[1]} {process.state} on {where[0]}: {error_line(process.reason)}")
-
-    def _name(self, event: BatchStarted | Process) -> str:
-        return (
-            event.stage
-            if isinstance(event, BatchStarted)
-            else f"{event.scheduled.stage} {visible(event.scheduled.case.name)}"
-        )
 
     def _estimate(self) -> str:
         """Return how long this batch still takes, estimated from earlier processes."""

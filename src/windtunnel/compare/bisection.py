@@ -19,7 +19,7 @@ caches, waiting or system calls, is decided from time (`windtunnel.compare.bisec
 
 import itertools
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -158,16 +158,11 @@ DEFAULT_ERROR = 0.05
 """The probability that a bisection names a wrong commit, at most."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Probe:
-    """The measurements of one commit."""
+Probes = Mapping[int, PairedSamples | str]
+"""The samples of the tested commits, each against the good one, by its index in the range; why there are none.
 
-    position: int
-    """The index of the commit in the range."""
-    samples: PairedSamples | None
-    """The good commit is the baseline, this one the contender; None if it could not be measured."""
-    reason: str = ""
-    """Why it could not be measured."""
+They are in the order in which their commits were first tested; the first is that of the bad commit.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,53 +175,48 @@ class MeasureMore:
     """Rounds to time it against the good commit; 0 to count its instructions instead, of the bad one with the good."""
 
 
-def next_step(commits: int, probes: Sequence[Probe], error: float = DEFAULT_ERROR) -> MeasureMore | CommitRange | str:
+def next_step(commits: int, probes: Probes, error: float = DEFAULT_ERROR) -> MeasureMore | CommitRange | str:
     """Return what to measure next among *commits*, or the answer: a range, or why nothing is found.
 
-    The good commit is the first and the bad one the last. *probes* are in the order in which their commits were first
-    tested; the first is that of the bad commit.
+    The good commit is the first and the bad one the last.
     """
     last = commits - 1
     if not probes:
         return MeasureMore(position=last, rounds=INTERIM_ANALYSES[0])
     levels = _levels(commits, error)
-    whole = probes[0]
-    if whole.samples is None:
-        return whole.reason
-    half = _half(whole.samples, next(levels))
+    (_, whole), *others = probes.items()
+    if isinstance(whole, str):
+        return whole
+    half = _half(whole, next(levels))
     if half == 0:
-        return _more_rounds(whole, whole.samples) or _not_shown(whole.samples)
+        return _more_rounds(last, whole) or _not_shown(whole)
     tested: dict[int, ChangeSide] = {}
-    for probe in probes[1:]:
+    for position, samples in others:
         alpha = next(levels)
-        side: ChangeSide = "undecided" if probe.samples is None else find_side(probe.samples, half, alpha)
-        if side == "undecided" and probe.samples is not None and (more := _more_rounds(probe, probe.samples)):
+        side: ChangeSide = "undecided" if isinstance(samples, str) else find_side(samples, half, alpha)
+        if side == "undecided" and not isinstance(samples, str) and (more := _more_rounds(position, samples)):
             return more
-        tested[probe.position] = side
-    left = narrow(last, tested, [probe.position for probe in probes if probe.samples is None])
+        tested[position] = side
+    left = narrow(last, tested, [position for position, samples in others if isinstance(samples, str)])
     if left.next is not None:
         return MeasureMore(position=left.next, rounds=INTERIM_ANALYSES[0])
     return left
 
 
 def next_alone(
-    commits: int, probes: Sequence[Probe], alone: PairedSamples | None, error: float = DEFAULT_ERROR
+    commits: int, probes: Probes, alone: PairedSamples | None, error: float = DEFAULT_ERROR
 ) -> MeasureMore | ChangeSide:
     """Return the side of the last part of the change *alone*, without the parts before it, or what to measure next.
 
     It is one question more than those of *probes*.
     """
     levels = _levels(commits, error)
-    whole = probes[0].samples
-    assert whole is not None
+    whole = next(iter(probes.values()))
+    assert not isinstance(whole, str)
     half = _half(whole, next(levels))
     alpha = next(itertools.islice(levels, len(probes) - 1, None))
-    done = 0 if alone is None else alone.rounds("screening")
     side: ChangeSide = "undecided" if alone is None else find_side(alone, half, alpha)
-    following = next_analysis(INTERIM_ANALYSES, done)
-    if side == "undecided" and following is not None:
-        return MeasureMore(position=commits, rounds=following - done)
-    return side
+    return (_more_rounds(commits, alone) or side) if side == "undecided" else side
 
 
 def find_side(samples: PairedSamples, half: float, alpha: float) -> ChangeSide:
@@ -283,10 +273,10 @@ def _levels(commits: int, error: float) -> Iterator[float]:
         further += 1
 
 
-def _more_rounds(probe: Probe, samples: PairedSamples) -> MeasureMore | None:
-    done = samples.rounds("screening")
+def _more_rounds(position: int, samples: PairedSamples | None) -> MeasureMore | None:
+    done = samples.rounds("screening") if samples else 0
     following = next_analysis(INTERIM_ANALYSES, done)
-    return None if following is None else MeasureMore(position=probe.position, rounds=following - done)
+    return None if following is None else MeasureMore(position=position, rounds=following - done)
 
 
 def _not_shown(samples: PairedSamples) -> str:

@@ -82,7 +82,7 @@ class Bisector:
         if change is not None and state.good_counts is not None:
             expected = self.expected
             if expected is None:
-                ends = bisection.next_step(commits, probes[:1], state.error)
+                ends = bisection.next_step(commits, dict([*probes.items()][:1]), state.error)
                 if isinstance(ends, bisection.MeasureMore) and ends.position == last:
                     return "time", ends
                 expected = None if isinstance(ends, str) else self._total(state)
@@ -193,17 +193,10 @@ class Bisector:
             if one.counts is not None or one.reason
         }
 
-    def _probes(self, state: Bisection) -> tuple[bisection.Probe, ...]:
+    def _probes(self, state: Bisection) -> dict[int, PairedSamples | str]:
         positions = {one.hash: position for position, one in enumerate(state.candidates)}
-        return tuple(
-            bisection.Probe(
-                position=positions[one.hash],
-                samples=None if one.reason else self._samples(one),
-                reason=one.reason,
-            )
-            for one in state.measured
-            if one.processes or one.reason
-        )
+        tested = (one for one in state.measured if one.processes or one.reason)
+        return {positions[one.hash]: one.reason or self._samples(one) for one in tested}
 
     def _samples(self, measured: MeasuredCommit) -> PairedSamples:
         collection = ProcessCollection(machine=self.setup.machine.name)

@@ -1,9 +1,8 @@
 """Match the cases of two suites: which can be compared, and which only one commit has."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
-from typing import TypeGuard, TypeVar
+from typing import TypeGuard
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -52,88 +51,82 @@ class ComparableCases(Struct, frozen=True, kw_only=True):
     """Notes for the report about settings that do not apply."""
 
 
-Selected = Sequence[tuple[Benchmark, Selection]]
-"""The benchmarks of a suite, each with its selected cases."""
+ByVersion = Mapping[str, tuple[str | None, Mapping[Parameters, Case]]]
+"""What one commit has of each benchmark: its version, None if unknown, and its selected cases."""
 
 
-Item = TypeVar("Item")
-
-ByVersion = Mapping[str, tuple[str | None, Mapping[Parameters, Item]]]
-"""What one commit has of each benchmark: its version, None if unknown, and one item for each case."""
-
-
-def pair_up(
-    base: ByVersion[Item], head: ByVersion[Item], environment: str, removed: str = ""
-) -> tuple[list[tuple[CaseIdentity, Item, Item]], Missing]:
-    """Pair the items of *base* and *head* by name and parameter values; *removed* is the reason if head lacks one."""
-    pairs: list[tuple[CaseIdentity, Item, Item]] = []
+def _pair_up(
+    base: ByVersion, head: ByVersion, environment: str
+) -> tuple[list[tuple[CaseIdentity, Case, Case]], Missing]:
+    """Pair the cases of *base* and *head* by name and parameter values."""
+    pairs: list[tuple[CaseIdentity, Case, Case]] = []
     missing: Missing = {kind: [] for kind in MISSING_KINDS}
     for name in sorted({*base, *head}):
         version, before = base.get(name, (None, {}))
         other_version, after = head.get(name, (None, {}))
-        if name not in base or name not in head or (None not in {version, other_version} and version != other_version):
-            whole = CaseIdentity(benchmark=name, environment=environment)
-            if name not in base:
-                missing["added"].append(NotCompared.of(whole))
-            elif name not in head:
-                missing["removed"].append(NotCompared.of(whole, removed))
-            else:
-                missing["incomparable"].append(NotCompared.of(whole, VERSION_CHANGED))
-            continue
-        for params in {**after, **before}:
-            case = CaseIdentity(benchmark=name, params=params, environment=environment)
-            if params not in before:
-                missing["added"].append(NotCompared.of(case))
-            elif params not in after:
-                missing["removed"].append(NotCompared.of(case, removed))
-            else:
-                pairs.append((case, before[params], after[params]))
+        whole = CaseIdentity(benchmark=name, environment=environment)
+        if name not in base:
+            missing["added"].append(NotCompared.of(whole))
+        elif name not in head:
+            missing["removed"].append(NotCompared.of(whole))
+        elif None not in {version, other_version} and version != other_version:
+            missing["incomparable"].append(NotCompared.of(whole, VERSION_CHANGED))
+        else:
+            for params in {**after, **before}:
+                case = CaseIdentity(benchmark=name, params=params, environment=environment)
+                if params not in before:
+                    missing["added"].append(NotCompared.of(case))
+                elif params not in after:
+                    missing["removed"].append(NotCompared.of(case))
+                else:
+                    pairs.append((case, before[params], after[params]))
     return pairs, missing
 
 
-class Suites(Struct, frozen=True, kw_only=True):
-    """Head's suite, which both commits run, and base's own suite, which shows what head changed."""
+class Suite(Struct, frozen=True):
+    """A suite with the project of one commit."""
 
-    base: Selected
-    """Head's suite with base's project."""
-    head: Selected
-    """Head's suite with head's project."""
-    own: Selected
-    """Base's own suite with base's project."""
-    base_problems: Mapping[str, str] = {}
-    """Why modules of head's suite cannot be imported with base's project."""
-    head_problems: Mapping[str, str] = {}
-    """Why modules of head's suite cannot be imported with head's project."""
-    own_problems: Mapping[str, str] = {}
-    """Why modules of base's own suite cannot be imported."""
+    selected: Sequence[tuple[Benchmark, Selection]]
+    """Its benchmarks, each with its selected cases."""
+    problems: Mapping[str, str] = {}
+    """Why modules cannot be imported."""
 
 
-def match_cases(suites: Suites, environment: str, expectations: Sequence[Expectation]) -> ComparableCases:
-    """Match the selected cases of *suites*; settings are those of head's suite."""
-    base, head, own = map(_by_name, (suites.base, suites.head, suites.own))
-    pairs, missing = pair_up(base, head, environment)
-    changes = SuiteChanges(own=own, head=head, problems=suites.own_problems)
-    benchmarks = {str(benchmark.name): benchmark for benchmark, _ in suites.head}
+def match_cases(
+    base: Suite, head: Suite, own: Suite, environment: str, expectations: Sequence[Expectation]
+) -> ComparableCases:
+    """Match the selected cases of head's suite, which *base* and *head* run; it has the settings.
+
+    *own* is base's own suite with base's project, which shows what head changed.
+    """
+    on_base, on_head, before_head = map(_by_name, (base.selected, head.selected, own.selected))
+    pairs, missing = _pair_up(on_base, on_head, environment)
+
+    def change_of(one: CaseIdentity) -> SuiteChange:
+        return _suite_change(one, before_head, on_head, own.problems)
+
+    benchmarks = {str(benchmark.name): benchmark for benchmark, _ in head.selected}
     rules = {name: with_own_threshold(benchmark, expectations) for name, benchmark in benchmarks.items()}
     cases = tuple(
         ComparableCase(
             case=case,
             base_index=None if before.index == case.index else before.index,
             samples=replace(
-                without_samples(one, benchmarks[one.benchmark], rules[one.benchmark]), suite_change=changes.of(one)
+                _without_samples(one, benchmarks[one.benchmark], rules[one.benchmark]), suite_change=change_of(one)
             ),
         )
         for one, before, case in pairs
     )
     only_head, missing["added"] = missing["added"], []
     for one in only_head:
-        reason = error_line(_problem(one.benchmark, suites.base_problems) or ONLY_HEAD)
-        kind, entry = not_on_base(one, changes.of(one), reason)
+        reason = error_line(_problem(one.benchmark, base.problems) or ONLY_HEAD)
+        kind, entry = not_on_base(one, change_of(one), reason)
         missing[kind].append(entry)
-    removed = [*missing["removed"], *pair_up(own, head, environment)[1]["removed"]]
-    missing["removed"] = [one for one in dict.fromkeys(removed) if not _problem(one.benchmark, suites.head_problems)]
-    for module, reason in suites.head_problems.items():
-        known = module in suites.base_problems and (module in suites.own_problems or changes.has_module(module))
+    removed = [*missing["removed"], *_pair_up(before_head, on_head, environment)[1]["removed"]]
+    missing["removed"] = [one for one in dict.fromkeys(removed) if not _problem(one.benchmark, head.problems)]
+    for module, reason in head.problems.items():
+        on_own = module in own.problems or any(_problem(name, {module: module}) for name in before_head)
+        known = module in base.problems and on_own
         on: tuple[ComparedCommit, ...] = COMPARED_COMMITS if known else ("head",)
         whole = CaseIdentity(benchmark=module, environment=environment)
         missing["failed"].append(NotCompared.of(whole, f"{CANNOT_BE_IMPORTED}: {error_line(reason)}", on))
@@ -172,27 +165,14 @@ def not_on_base(case: CaseIdentity, change: SuiteChange, reason: str) -> tuple[M
             return "failed", NotCompared.of(case, reason, ("base",))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteChanges:
-    """What head's suite changed in base's own suite."""
-
-    own: ByVersion[Case]
-    head: ByVersion[Case]
-    problems: Mapping[str, str]
-    """Why modules of base's own suite cannot be imported; nothing is known of their benchmarks."""
-
-    def of(self, one: CaseIdentity) -> SuiteChange:
-        """Return the change of a case of head's suite."""
-        if one.benchmark not in self.own:
-            return "" if _problem(one.benchmark, self.problems) else "new"
-        (version, before), (other_version, after) = self.own[one.benchmark], self.head[one.benchmark]
-        if one.params in after and one.params not in before:
-            return "new"
-        return "" if version == other_version else "changed"
-
-    def has_module(self, module: str) -> bool:
-        """Return whether base's own suite has benchmarks in *module*."""
-        return any(_problem(name, {module: module}) for name in self.own)
+def _suite_change(one: CaseIdentity, own: ByVersion, head: ByVersion, problems: Mapping[str, str]) -> SuiteChange:
+    """Return how head's suite changed *one* of its cases; nothing is known where base's *own* has *problems*."""
+    if one.benchmark not in own:
+        return "" if _problem(one.benchmark, problems) else "new"
+    (version, before), (other_version, after) = own[one.benchmark], head[one.benchmark]
+    if one.params in after and one.params not in before:
+        return "new"
+    return "" if version == other_version else "changed"
 
 
 def _problem(benchmark: str, problems: Mapping[str, str]) -> str:
@@ -202,7 +182,7 @@ def _problem(benchmark: str, problems: Mapping[str, str]) -> str:
     return next((problems[module] for module in modules if module in problems), "")
 
 
-def without_samples(
+def _without_samples(
     case: CaseIdentity, benchmark: Benchmark | None, expectations: Sequence[Expectation]
 ) -> PairedSamples:
     """Return the settings of *case*; the first of *expectations* that sets one applies."""
@@ -221,8 +201,7 @@ def without_samples(
     )
 
 
-def _by_name(selected: Selected) -> ByVersion[Case]:
-    """Return each benchmark's version and its selected cases by their parameter values."""
+def _by_name(selected: Sequence[tuple[Benchmark, Selection]]) -> ByVersion:
     found = {}
     for benchmark, selection in selected:
         combinations = tuple(product(*benchmark.params))

@@ -58,10 +58,7 @@ def find_cause(
     if unit is not unit_of(head):
         return Cause(notes=("Instructions of functions were counted on one commit only, so costs cannot be compared.",))
     functions, numbers_of = match_functions(base, head, touched)
-    trees = (
-        build_tree(base, numbers_of[0]),
-        build_tree(head, numbers_of[1]),
-    )
+    trees = build_tree(base, numbers_of[0]), build_tree(head, numbers_of[1])
     before, after = (sum(node.cost for node in tree.walk()) for tree in trees)
     change, relative = after - before, after / before - 1 if before > 0 else None
     if abs(change) <= MIN_CHANGES[unit] * before:
@@ -193,12 +190,8 @@ def _totals(tree: Node) -> dict[int, float]:
     return totals
 
 
-@dataclass(frozen=True, slots=True)
-class OwnCosts:
-    """The own cost of a function on both commits."""
-
-    base: float
-    head: float
+OwnCosts = tuple[float, float]
+"""The own cost of a function on base and on head."""
 
 
 def _costs(functions: Sequence[MatchedFunction], trees: tuple[Node, Node]) -> list[OwnCosts]:
@@ -212,7 +205,7 @@ def _costs(functions: Sequence[MatchedFunction], trees: tuple[Node, Node]) -> li
         if function.main.is_c:
             sides = function.base, function.head
             own[number] = [(one.instructions or one.seconds or 0.0) if one else 0.0 for one in sides]
-    return [OwnCosts(*each) for each in own]
+    return [(base, head) for base, head in own]
 
 
 def rank(
@@ -232,7 +225,7 @@ def rank(
     if only is not None:
         first.insert(0, (only, 1.0))
     named = {number for number, _ in first}
-    caused = {number: (one.head - one.base) / change for number, one in enumerate(costs) if number not in named}
+    caused = {number: (head - base) / change for number, (base, head) in enumerate(costs) if number not in named}
     python = {number: share for number, share in caused.items() if not functions[number].main.is_c}
     compiled = {number: share for number, share in caused.items() if functions[number].main.is_c}
     return [*first, *_above(MIN_SHARE, python), *_above(MIN_COMPILED_SHARE, compiled)][:MAX_FUNCTIONS]
@@ -253,8 +246,8 @@ def _changed(matched: MatchedFunction, share: float, costs: OwnCosts, unit: Cost
         head_line=head.line if head else 0,
         calls_base=base.calls if base else 0.0,
         calls_head=head.calls if head else 0.0,
-        cost_base=costs.base,
-        cost_head=costs.head,
+        cost_base=costs[0],
+        cost_head=costs[1],
         cost_unit=unit,
         share=share,
         touched=None if main.is_c else matched.touched,

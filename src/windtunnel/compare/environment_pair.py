@@ -14,7 +14,7 @@ from windtunnel.asv.results_format.files import decode_benchmarks, environment_p
 from windtunnel.compare.case_matching import (
     ComparableCase,
     ComparableCases,
-    Suites,
+    Suite,
     match_cases,
     not_on_base,
     without_unaffected,
@@ -191,16 +191,9 @@ def build_pair(
                     pass
     except BrokenError as error:
         raise UnbuiltError(environment, error.event) from None
-    base, head, own = (_selected(out / f"{name}.json", request) for name in (*COMPARED_COMMITS, "own"))
-    suites = Suites(
-        base=base,
-        head=head,
-        own=own,
-        base_problems=ready["base"].problems,
-        head_problems=ready["head"].problems,
-        own_problems=ready["base"].own_problems,
-    )
-    matched = match_cases(suites, environment, setup.expectations)
+    problems = {"base": ready["base"].problems, "head": ready["head"].problems, "own": ready["base"].own_problems}
+    base, head, own = (Suite(_selected(out / f"{name}.json", request), known) for name, known in problems.items())
+    matched = match_cases(base, head, own, environment, setup.expectations)
     if request.changed is not None:
         matched = without_unaffected(matched, request.changed, setup.dependencies)
     return EnvironmentPair(

@@ -13,34 +13,25 @@ from windtunnel.compare.format import ComparedMachine, EnvironmentFailure, SelfC
 from windtunnel.compare.samples_format import PairedSamples, Rules, StageSamples
 from windtunnel.compare.touched_functions import TouchedFile
 from windtunnel.model.benchmark import CaseIdentity
-from windtunnel.model.schedule import COMPARISON, Arms, Process, Stage
+from windtunnel.model.schedule import COMPARISON, Arms, Process
 from windtunnel.model.settings import Dependency, Expectation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchStarted:
-    """Some processes are about to run."""
-
-    stage: Stage
-    cases: int
-    processes: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkStarted:
-    """Some cases are about to be counted or profiled, each on both commits."""
+    """Some cases are about to be measured, counted or profiled."""
 
     what: str
-    """``counting instructions`` or ``profiling``."""
+    """The stage, ``counting instructions`` or ``profiling``."""
     cases: int
+    processes: int = 0
+    """The processes to run; 0 to count or profile each case on both commits."""
 
 
 Touched = Mapping[str, TouchedFile] | None
 """The files that the diff changes, by path on head (on base if it is removed); None if that is unknown."""
 
-ComparisonEvent = (
-    BatchStarted | WorkStarted | Process | InstructionsCounted | CaseProfiled | CommitReady | BuildRefused | Working
-)
+ComparisonEvent = WorkStarted | Process | InstructionsCounted | CaseProfiled | CommitReady | BuildRefused | Working
 Listener = Callable[[ComparisonEvent], None]
 """Receives each event of a comparison as it happens."""
 
@@ -101,11 +92,6 @@ class CompareRequest:
         return next((one.at("screening") for one in suspects if one.identity == case.identity), ())
 
 
-def no_touched_files() -> None:
-    """Return that the diff is unknown."""
-    return
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonSetup:
     """Where and with what to measure."""
@@ -132,5 +118,5 @@ class ComparisonSetup:
     clock: Callable[[], float]
     """Returns seconds since any fixed time."""
     listen: Listener
-    find_touched: Callable[[], Touched] = no_touched_files
+    find_touched: Callable[[], Touched] = lambda: None
     """Returns what the diff changes; called at most once, and only if a change is profiled."""

@@ -25,7 +25,7 @@ from windtunnel.compare.format import (
     ReportContext,
     SelfCheck,
 )
-from windtunnel.compare.request import BatchStarted, CompareRequest, ComparisonSetup
+from windtunnel.compare.request import CompareRequest, ComparisonSetup, WorkStarted
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import NextRounds, achieved_slowdown, find_suspects, next_steps, schedule_round
 from windtunnel.errors import DataError
@@ -206,7 +206,7 @@ class ComparisonSession:
     def _announce(self, requested: Sequence[RequestedRounds]) -> None:
         cases = {one.case.samples.identity for one in requested}
         processes = 2 * sum(one.step.rounds for one in requested)
-        self.setup.listen(BatchStarted(stage=requested[0].step.stage, cases=len(cases), processes=processes))
+        self.setup.listen(WorkStarted(what=requested[0].step.stage, cases=len(cases), processes=processes))
 
     def _next_rounds(self) -> tuple[RequestedRounds, ...]:
         """Return what to measure next, of the comparison and of the A/A comparison."""

@@ -34,20 +34,6 @@ MAX_SOURCE = 5_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileDiff:
-    """The lines of one file that a diff changes."""
-
-    base_file: str
-    """Its path on base; empty if the diff adds it."""
-    head_file: str
-    """Its path on head; empty if the diff removes it."""
-    base_lines: frozenset[int]
-    """Lines of base that are removed or replaced."""
-    head_lines: frozenset[int]
-    """Lines of head that are added or that replace others."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TouchedFile:
     """The functions of one file that a diff changes."""
 
@@ -59,12 +45,14 @@ class TouchedFile:
     """Qualified names on head."""
 
 
-def parse_diff(text: str) -> tuple[FileDiff, ...]:
-    """Return the changed lines in the output of ``git diff`` with `DIFF_OPTIONS`."""
-    return tuple(_files(text))
+def touched_files(
+    text: str, base_source: Callable[[str], str], head_source: Callable[[str], str]
+) -> Iterator[TouchedFile]:
+    """Yield the files in the output of ``git diff`` with `DIFF_OPTIONS`, and the functions that it changes.
 
-
-def _files(text: str) -> Iterator[FileDiff]:
+    The sources of a path on both commits are read as they are needed; the path is empty if a commit lacks the file. A
+    change outside of functions is one of `MODULE`. A function that only one commit has is touched there.
+    """
     for part in re.split(r"^diff --git ", text, flags=re.MULTILINE)[1:]:
         header, hunks = re.match(r"(.*?)(^@@ .*)?\Z", part, re.DOTALL | re.MULTILINE).groups()  # type: ignore[union-attr]
         names = dict(re.findall(r"^(---|\+\+\+|rename from|rename to) (.+?)\t?$", header, re.MULTILINE))
@@ -83,8 +71,13 @@ def _files(text: str) -> Iterator[FileDiff]:
                 base_lines.update(range(first_base, first_base + left_base))
                 head_lines.update(range(first_head, first_head + left_head))
         if base or head:
-            yield FileDiff(
-                base_file=base, head_file=head, base_lines=frozenset(base_lines), head_lines=frozenset(head_lines)
+            on_base, on_head = extents(base_source(base)), extents(head_source(head))
+            base_functions, head_functions = _at(on_base, base_lines), _at(on_head, head_lines)
+            yield TouchedFile(
+                base_file=base,
+                head_file=head,
+                base_functions=base_functions | (head_functions & {name for name, _ in on_base}),
+                head_functions=head_functions | (base_functions & {name for name, _ in on_head}),
             )
 
 
@@ -96,29 +89,8 @@ def _path(name: str, prefix: str) -> str:
     return name.removeprefix(prefix) if name.startswith(prefix) else ""
 
 
-def touched_file(diff: FileDiff, base_source: str, head_source: str) -> TouchedFile:
-    """Return the functions that *diff* changes, from the source of its file on both commits.
-
-    A change outside of functions is one of `MODULE`. A function that only one commit has is touched there.
-    """
-    base, head = extents(base_source), extents(head_source)
-    base_functions, head_functions = _at(base, diff.base_lines), _at(head, diff.head_lines)
-    return TouchedFile(
-        base_file=diff.base_file,
-        head_file=diff.head_file,
-        base_functions=base_functions | (head_functions & {one.name for one in base}),
-        head_functions=head_functions | (base_functions & {one.name for one in head}),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """The lines of a function, with its decorators."""
-
-    name: str
-    """Its qualified name."""
-    first: int
-    last: int
+Extent = tuple[str, range]
+"""The qualified name of a function, and its lines with its decorators."""
 
 
 def extents(source: str) -> tuple[Extent, ...]:
@@ -129,7 +101,7 @@ def extents(source: str) -> tuple[Extent, ...]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return ()
-    return (Extent(MODULE, 0, source.count("\n") + 1), *_functions(tree, ""))
+    return ((MODULE, range(source.count("\n") + 2)), *_functions(tree, ""))
 
 
 def _functions(node: ast.AST, prefix: str) -> Iterator[Extent]:
@@ -137,7 +109,7 @@ def _functions(node: ast.AST, prefix: str) -> Iterator[Extent]:
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             name = f"{prefix}{child.name}"
             first = min([child.lineno, *(each.lineno for each in child.decorator_list)])
-            yield Extent(name, first, child.end_lineno or child.lineno)
+            yield name, range(first, (child.end_lineno or child.lineno) + 1)
             yield from _functions(child, f"{name}.<locals>.")
         elif isinstance(child, ast.ClassDef):
             yield from _functions(child, f"{prefix}{child.name}.")
@@ -147,8 +119,8 @@ def _functions(node: ast.AST, prefix: str) -> Iterator[Extent]:
 
 def _at(functions: Collection[Extent], lines: Collection[int]) -> frozenset[str]:
     """Return the innermost function at each of *lines*: of those around it, the one that begins last."""
-    around = ([one for one in functions if one.first <= line <= one.last] for line in lines)
-    return frozenset(max(each, key=lambda one: one.first).name for each in around if each)
+    around = ([(name, extent) for name, extent in functions if line in extent] for line in lines)
+    return frozenset(max(each, key=lambda one: one[1].start)[0] for each in around if each)
 
 
 UNNAMED = re.compile(r"(\.<locals>\.<(lambda|genexpr|listcomp|setcomp|dictcomp)>)+$")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from windtunnel.compare.case_matching import Suites, match_cases, without_unaffected
+from windtunnel.compare.case_matching import Suite, match_cases, without_unaffected
 from windtunnel.model.benchmark import Benchmark, select
 from windtunnel.model.identity import Field, case_name
 from windtunnel.model.settings import Dependency, Expectation
@@ -15,9 +15,9 @@ def a_benchmark(name="suite.time_it", version="1", params=(), type_word="time", 
 
 def matched(own, head, expectations=(), *, base=None, **problems):
     """The result of matching base's *own* suite and that of *head*, which *base* also has unless stated otherwise."""
-    suites = {"own": own, "head": head, "base": head if base is None else base}
-    selected = {name: tuple(select(suite, ())) for name, suite in suites.items()}
-    return match_cases(Suites(**selected, **problems), "env", expectations)
+    suites = {"base": head if base is None else base, "head": head, "own": own}
+    found = [Suite(tuple(select(suite, ())), problems.get(f"{name}_problems", {})) for name, suite in suites.items()]
+    return match_cases(*found, "env", expectations)
 
 
 def changes(found):
