@@ -218,7 +218,6 @@ def _creep(found: SeriesLevels, rest: Vector, start: int, end: int) -> Candidate
             error=error,
             freedom=float(2 * WINDOW),
             chance=min(1.0, 2 * normal_tail(size) * len(rest)),
-            margin=0.0,
         ),
     )
 

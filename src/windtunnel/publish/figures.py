@@ -7,10 +7,10 @@ import numpy as np
 
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
-from windtunnel.model.run import Failed, Interval, Measured, Result, Skipped
+from windtunnel.model.run import Failed, Measured, Result, Skipped
 from windtunnel.model.target import MeasuredTarget
 from windtunnel.publish.format import results as data
-from windtunnel.stats.intervals import MedianEstimate, median_interval, positive_limit, ratio_of_medians
+from windtunnel.stats.intervals import median_interval, positive_limit, ratio_limits
 
 CONFIDENCE = 0.95
 """The least confidence of every interval: the customary level, and the highest one that six samples give."""
@@ -44,11 +44,10 @@ def ratio(contender: data.ResultData, baseline: data.ResultData) -> data.Ratio |
         return None
     if baseline.value <= 0:
         return None
-    above, below = _estimate(contender), _estimate(baseline)
-    found = above and below and ratio_of_medians(above, below)
-    if found:
-        return data.Ratio(value=found.value, interval=(found.low, found.high))
-    return data.Ratio(value=contender.value / baseline.value, interval=None)
+    limits = None
+    if contender.interval and baseline.interval:
+        limits = ratio_limits(contender.value, contender.interval, baseline.value, baseline.interval)
+    return data.Ratio(value=contender.value / baseline.value, interval=limits)
 
 
 def fastest(results: Sequence[data.ResultData]) -> tuple[int, ...]:
@@ -68,21 +67,13 @@ def _measured(measured: Measured) -> data.MeasuredResult:
     samples = tuple(sample for sample in measured.samples or () if math.isfinite(sample))
     interval = measured.interval
     if samples:
-        found = median_interval(samples, CONFIDENCE)
-        interval = Interval(low=found.low, high=found.high) if found else None
+        interval = median_interval(samples, CONFIDENCE)
     if interval and not (-math.inf < interval.low <= measured.value <= interval.high < math.inf):
         interval = None  # asv writes infinite limits; an interval around another value is not of these samples
     limits = None if interval is None else (interval.low, interval.high)
     if limits and limits[0] <= 0 < measured.value:
         limits = (positive_limit(measured.value, limits[1]), limits[1])
     return data.MeasuredResult(value=measured.value, interval=limits, samples=len(samples) or measured.repeat)
-
-
-def _estimate(result: data.MeasuredResult) -> MedianEstimate | None:
-    if result.interval is None:
-        return None
-    low, high = result.interval
-    return MedianEstimate(value=result.value, low=low, high=high)
 
 
 def distribution(result: Result | None) -> data.Distribution | None:

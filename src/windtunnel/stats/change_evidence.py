@@ -63,34 +63,23 @@ class Shift:
     """Degrees of freedom of that error."""
     chance: float
     """The probability, at most, that noise alone shows such a change somewhere in the series."""
-    margin: float
+    margin: float = 0.0
     """The share by which the evidence exceeds the requirements; negative if it does not."""
     shares: LevelShares | None = None
     """Set where two levels stay and only their shares change; *before* and *after* are means then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbourhood:
-    """The points around a possible change."""
+class Split:
+    """The points around a possible change, the levels before and after it, and the positions that fit best."""
 
-    values: Vector
-    """In units of the noise."""
-    weights: Vector
-    bounds: Vector
-    """The largest cost of each point."""
     split: int
     """The number of points before the possible change."""
     offset: int
     """The index of the first point in the series."""
-    inflation: float
-    """The factor by which persistent noise increases the variance of a mean."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Split:
-    """The levels before and after a split of a neighbourhood, and the positions that fit best."""
-
-    around: Neighbourhood
+    weights: Vector
+    bounds: Vector
+    """The largest cost of each point."""
     z: Vector
     """The values in units of the local noise."""
     on_old: Vector
@@ -110,9 +99,11 @@ class Split:
     """The last of the positions that are equally likely."""
 
 
-def fit_split(around: Neighbourhood) -> Split:
-    """Return the levels of *around*, and where the change between them fits best."""
-    values, weights, bounds, split = around.values, around.weights, around.bounds, around.split
+def fit_split(values: Vector, weights: Vector, bounds: Vector, split: int, offset: int) -> Split:
+    """Return the levels before and after *split*, and where the change between them fits best.
+
+    *values* are in units of the noise, from the point *offset* of the series on; *bounds* are their largest costs.
+    """
     before, after = _fitted_levels(values, weights, bounds, split)
     scale = _local_scale(values, (before, after), split)
     z = values
@@ -123,41 +114,45 @@ def fit_split(around: Neighbourhood) -> Split:
     on_old, on_new = _with_tails(squares, bounds)
     best, earliest, latest = _best_split(on_old - on_new, split)
     return Split(
-        around=around,
+        split=split,
+        offset=offset,
+        weights=weights,
+        bounds=bounds,
         z=z,
         on_old=squares[0],
         on_new=squares[1],
         before=before,
         after=after,
         scale=scale,
-        best=around.offset + best,
-        earliest=around.offset + earliest,
-        latest=around.offset + latest,
+        best=offset + best,
+        earliest=offset + earliest,
+        latest=offset + latest,
     )
 
 
-def weigh_evidence(found: Split, deviations: Vector) -> Shift:
+def weigh_evidence(found: Split, deviations: Vector, inflation: float) -> Shift:
     """Weigh the evidence for a change of level at the split.
 
-    *deviations* are the distances of all points of the series from their levels.
+    *deviations* are the distances of all points of the series from their levels. Persistent noise increases the
+    variance of a mean by the factor *inflation*.
     """
-    around, z, before, after = found.around, found.z, found.before, found.after
-    bounds, split, length = around.bounds, around.split, len(deviations)
+    z, before, after = found.z, found.before, found.after
+    bounds, split, length = found.bounds, found.split, len(deviations)
     on_old, on_new = found.on_old[:split], found.on_new[split:]
     cost = np.add.reduce(np.minimum(on_old, bounds[:split])) + np.add.reduce(np.minimum(on_new, bounds[split:]))
-    together = _squares(z - fitted_level(z, around.weights, bounds), around.weights)
+    together = _squares(z - fitted_level(z, found.weights, bounds), found.weights)
     gain = float(np.add.reduce(np.minimum(together, bounds))) - float(cost)
-    error = (around.inflation * (1 / _inliers(z[:split] - before) + 1 / _inliers(z[split:] - after))) ** 0.5
-    freedom = max(1.0, FREEDOM_PER_POINT * (len(z) - 2) / around.inflation)
+    error = (inflation * (1 / _inliers(z[:split] - before) + 1 / _inliers(z[split:] - after))) ** 0.5
+    freedom = max(1.0, FREEDOM_PER_POINT * (len(z) - 2) / inflation)
     normal = min(1.0, length * 2 * student_tail(abs(after - before) / error, freedom))
-    in_a_row = _run_probability(found, deviations)
+    in_a_row = _run_probability(found, deviations, inflation)
     margin = min(
-        gain / (CHANGE_PENALTY * around.inflation) - 1,
+        gain / (CHANGE_PENALTY * inflation) - 1,
         1 - normal / MAX_NOISE_PROBABILITY,
         1 - in_a_row / MAX_RUN_PROBABILITY,
     )
     return Shift(
-        position=around.offset + split,
+        position=found.offset + split,
         earliest=found.earliest,
         latest=found.latest,
         before=before * found.scale,
@@ -213,14 +208,14 @@ def _inliers(deviations: Vector) -> int:
     return max(1, int(np.count_nonzero(np.abs(deviations) <= OUTLIER_BOUND)))
 
 
-def _run_probability(found: Split, deviations: Vector) -> float:
+def _run_probability(found: Split, deviations: Vector, inflation: float) -> float:
     """Return the probability that the shorter side consists of outliers of the longer one.
 
     It is the binomial probability that three quarters of a run lie as far out as the lower quarter of the shorter side,
     with the share of such points on the longer side, or in the whole series where no point of it was ever so far out.
     Persistent noise has fewer independent points.
     """
-    around, split = found.around, found.around.split
+    split = found.split
     run, reference, level = found.z[split:], found.z[:split], found.before
     if len(run) > len(reference):
         run, reference, level = reference, run, found.after
@@ -233,7 +228,7 @@ def _run_probability(found: Split, deviations: Vector) -> float:
         share = (beyond + 1) / (len(reference) + 2)
     else:
         share = 1 / (len(deviations) + 2)
-    trials = max(1, round(len(run) / around.inflation))
+    trials = max(1, round(len(run) / inflation))
     needed = trials - spared * trials // len(run)
     return min(1.0, len(deviations) * binomial_tail(needed, trials, share))
 

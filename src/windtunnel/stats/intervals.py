@@ -19,6 +19,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from windtunnel.model.run import Interval
 from windtunnel.stats.special import incomplete_beta, upper_quantile
 
 CONFIDENCE = 0.95
@@ -93,41 +94,26 @@ def _beta_quantile(p: float, a: float, b: float) -> float:
 Number = TypeVar("Number", float, NDArray[np.float64])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MedianInterval:
-    """The interval of a median, in the unit of the samples."""
-
-    low: float
-    high: float
-    confidence: float
-    """The confidence that the interval reaches: at least the requested one."""
-
-
-def min_samples(confidence: float) -> int:
-    """Return how many samples an interval of *confidence* (below 1) needs: 6 for 95 %."""
-    return math.ceil(1 - math.log2(1 - confidence))
-
-
-def median_interval(samples: Sequence[float], confidence: float) -> MedianInterval | None:
-    """Return the narrowest interval of at least *confidence*; None if there are too few *samples*."""
+def median_interval(samples: Sequence[float], confidence: float) -> Interval | None:
+    """Return the narrowest interval of at least *confidence*; None if there are too few *samples*: 6 for 95 %."""
     count = len(samples)
-    if count < min_samples(confidence):
+    rank = _rank(count, confidence)
+    if not rank:
         return None
-    rank, reached = _rank(count, confidence)
     ordered = sorted(samples)
-    return MedianInterval(low=ordered[rank - 1], high=ordered[count - rank], confidence=reached)
+    return Interval(low=ordered[rank - 1], high=ordered[count - rank])
 
 
 @cache
-def _rank(count: int, confidence: float) -> tuple[int, float]:
-    """Return the greatest rank whose interval has *confidence*, and its confidence, computed exactly with integers."""
-    rank, below, term, all_ways = 0, 0, 1, 2**count
-    allowed = Fraction(1 - confidence) * all_ways / 2
+def _rank(count: int, confidence: float) -> int:
+    """Return the greatest rank whose interval has *confidence*, computed exactly with integers; 0 without one."""
+    rank, below, term = 0, 0, 1
+    allowed = Fraction(1 - confidence) * 2**count / 2
     while below + term <= allowed:
         below += term  # the ways in which at most rank of count signs are equal
         term = term * (count - rank) // (rank + 1)
         rank += 1
-    return rank, 1 - 2 * below / all_ways
+    return rank
 
 
 def positive_limit(value: Number, high: Number) -> Number:
@@ -139,21 +125,14 @@ def positive_limit(value: Number, high: Number) -> Number:
     return value * (value / high)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MedianEstimate:
-    """A positive value with its limits, low <= value <= high, all in one unit."""
-
-    value: float
-    low: float
-    high: float
+Limits = tuple[float, float]
 
 
-def ratio_of_medians(numerator: MedianEstimate, denominator: MedianEstimate) -> MedianEstimate | None:
-    """Return numerator / denominator with its limits; None if a limit is not positive and finite."""
-    figures = (numerator.low, numerator.high, denominator.low, denominator.high)
-    if not all(0 < figure < math.inf for figure in figures):
+def ratio_limits(numerator: float, its_limits: Limits, denominator: float, other_limits: Limits) -> Limits | None:
+    """Return the limits of *numerator* / *denominator* by their own; None if one is not positive and finite."""
+    if not all(0 < limit < math.inf for limit in (*its_limits, *other_limits)):
         return None
-    ratio = numerator.value / denominator.value
-    down = math.hypot(math.log(numerator.value / numerator.low), math.log(denominator.high / denominator.value))
-    up = math.hypot(math.log(numerator.high / numerator.value), math.log(denominator.value / denominator.low))
-    return MedianEstimate(value=ratio, low=ratio * math.exp(-down), high=ratio * math.exp(up))
+    ratio = numerator / denominator
+    down = math.hypot(math.log(numerator / its_limits[0]), math.log(other_limits[1] / denominator))
+    up = math.hypot(math.log(its_limits[1] / numerator), math.log(denominator / other_limits[0]))
+    return ratio * math.exp(-down), ratio * math.exp(up)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windtunnel.model.run import LevelShares
-from windtunnel.stats.change_evidence import COST_TOLERANCE
+from windtunnel.stats.change_evidence import COST_TOLERANCE, Shift
 from windtunnel.stats.change_points import OUTLIER_BOUND
 from windtunnel.stats.special import MEDIAN_OF_NORMAL, Vector, median, normal_tail, persistence, quantile
 
@@ -69,32 +69,14 @@ class FlippingStretch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShareChange:
-    """A change of the share of points on the upper level."""
-
-    position: int
-    """The first point with the new share."""
-    earliest: int
-    """The first of the positions that are equally likely."""
-    latest: int
-    """The last of the positions that are equally likely."""
-    shares: LevelShares
-    error: float
-    """Standard error of the difference of the shares."""
-    freedom: float
-    """Degrees of freedom of that error."""
-    chance: float
-    """The probability, at most, that flips alone show such a change somewhere in the part."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Flips:
     """What flips in a series, and what does not."""
 
     kept: tuple[int, ...]
     """The changes of level that are not flips."""
     stretches: tuple[FlippingStretch, ...] = ()
-    changes: tuple[ShareChange, ...] = ()
+    changes: tuple[Shift, ...] = ()
+    """The changes of the share of points on the upper level; their levels are means."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,13 +234,13 @@ def _flipping(part: Vector, levels: _TwoLevels, start: int, edges: tuple[int, ..
     So is a change of both levels.
     """
     inside = edges[1:-1]
-    kept, changes = list[int](), list[ShareChange]()
+    kept, changes = list[int](), list[Shift]()
     for before, at, after in zip(edges, inside, edges[2:], strict=False):
         if not _is_explained(part, levels, (before - start, at - start, after - start)):
             kept.append(at)
     for change in _share_changes(levels, 0, len(levels.is_high)):
         shares = change.shares
-        if min(shares.before, shares.after) <= PURE and max(shares.before, shares.after) >= 1 - PURE:
+        if shares and min(shares.before, shares.after) <= PURE and max(shares.before, shares.after) >= 1 - PURE:
             kept += [] if change.position + start in kept else [change.position + start]
         else:
             moved = {name: getattr(change, name) + start for name in ("position", "earliest", "latest")}
@@ -274,7 +256,7 @@ def _flipping(part: Vector, levels: _TwoLevels, start: int, edges: tuple[int, ..
     return Flips(kept=tuple(sorted(kept)), stretches=(stretch,), changes=tuple(changes))
 
 
-def _share_changes(levels: _TwoLevels, start: int, end: int) -> Iterator[ShareChange]:
+def _share_changes(levels: _TwoLevels, start: int, end: int) -> Iterator[Shift]:
     """Yield the changes of shares between the points *start* and *end*, in their order."""
     change = _best_change(levels, start, end)
     if change is not None:
@@ -283,7 +265,7 @@ def _share_changes(levels: _TwoLevels, start: int, end: int) -> Iterator[ShareCh
         yield from _share_changes(levels, change.position, end)
 
 
-def _best_change(levels: _TwoLevels, start: int, end: int) -> ShareChange | None:
+def _best_change(levels: _TwoLevels, start: int, end: int) -> Shift | None:
     states = levels.is_high[start:end].astype(float)
     total = len(states)
     if total < 2 * MIN_SIDE:
@@ -303,12 +285,15 @@ def _best_change(levels: _TwoLevels, start: int, end: int) -> ShareChange | None
         return None
     near = n_old[gain >= gain[best] - COST_TOLERANCE * inflation]
     variance = before * (1 - before) / at + after * (1 - after) / (total - at)
-    return ShareChange(
+    gap = levels.high - levels.low
+    return Shift(
         position=start + at,
         earliest=start + int(near[0]),
         latest=start + int(near[-1]),
+        before=levels.low + gap * before,
+        after=levels.low + gap * after,
+        error=gap * max((variance * inflation) ** 0.5, 1 / total),
         shares=LevelShares(low=levels.low, high=levels.high, before=before, after=after),
-        error=max((variance * inflation) ** 0.5, 1 / total),
         freedom=min(MAX_FREEDOM, max(1.0, (total - 2) / inflation)),
         chance=chance,
     )

@@ -14,16 +14,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from windtunnel.stats.change_evidence import (
-    MAX_NEIGHBOURS,
-    Neighbourhood,
-    Shift,
-    Split,
-    fit_split,
-    weigh_evidence,
-)
+from windtunnel.stats.change_evidence import MAX_NEIGHBOURS, Shift, Split, fit_split, weigh_evidence
 from windtunnel.stats.change_points import OUTLIER_BOUND, find_change_points, max_costs
-from windtunnel.stats.level_flips import FlippingStretch, ShareChange, find_flips
+from windtunnel.stats.level_flips import FlippingStretch, find_flips
 from windtunnel.stats.special import Vector, median, noise_scale, persistence
 
 SEARCH_ROUNDS = 2
@@ -199,22 +192,16 @@ class _Elimination:
 
     def _weigh(self, triple: tuple[int, int, int]) -> Shift:
         if triple not in self._weighed:
-            self._weighed[triple] = weigh_evidence(self._split(triple), self.deviations)
+            self._weighed[triple] = weigh_evidence(self._split(triple), self.deviations, self.inflation)
         return self._weighed[triple]
 
     def _split(self, triple: tuple[int, int, int]) -> Split:
         if triple not in self._splits:
             left, position, right = triple
             left, right = max(left, position - MAX_NEIGHBOURS), min(right, position + MAX_NEIGHBOURS)
+            near = slice(left, right)
             self._splits[triple] = fit_split(
-                Neighbourhood(
-                    values=self.one.values[left:right],
-                    weights=self.one.weights[left:right],
-                    bounds=self.bounds[left:right],
-                    split=position - left,
-                    offset=left,
-                    inflation=self.inflation,
-                )
+                self.one.values[near], self.one.weights[near], self.bounds[near], position - left, left
             )
         return self._splits[triple]
 
@@ -226,32 +213,13 @@ def _levels(one: _Standardised, starts: Sequence[int], inflation: float) -> Leve
     shares = {change.position: change for change in flips.changes}
     shifts = elimination.shifts(sorted({*flips.kept, *shares}))
     return Levels(
-        shifts=tuple(_in_units(one, _with_shares(shift, shares.get(shift.position))) for shift in shifts),
+        shifts=tuple(_in_units(one, shares.get(shift.position, shift)) for shift in shifts),
         noise=one.noise,
         inflation=inflation,
         flipping=tuple(
             replace(stretch, low=_in_unit(one, stretch.low), high=_in_unit(one, stretch.high))
             for stretch in flips.stretches
         ),
-    )
-
-
-def _with_shares(shift: Shift, change: ShareChange | None) -> Shift:
-    """Return *shift* as the *change* of the shares of two levels, if it is one."""
-    if change is None:
-        return shift
-    shares = change.shares
-    gap = shares.high - shares.low
-    return replace(
-        shift,
-        earliest=change.earliest,
-        latest=change.latest,
-        before=shares.low + gap * shares.before,
-        after=shares.low + gap * shares.after,
-        error=gap * change.error,
-        freedom=change.freedom,
-        chance=change.chance,
-        shares=shares,
     )
 
 

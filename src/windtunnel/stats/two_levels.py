@@ -47,21 +47,10 @@ class LevelSplits:
 
     found: Flags
     """Whether the sample has two levels; without, the split means nothing."""
-    p: Floats
-    """The probability that normal values are split as well."""
-    lower: Floats
-    """The mean of the lower level."""
-    upper: Floats
-    """The mean of the upper level."""
-    spread: Floats
-    """The standard deviation within levels."""
+    distance: Floats
+    """How far the means of the levels are apart."""
     is_upper: Flags
     """Which values are on the upper level, shape (samples, values)."""
-
-    @property
-    def distance(self) -> Floats:
-        """How far the levels are apart."""
-        return self.upper - self.lower
 
 
 def split_levels(values: Floats, floor: Floats | float = 0.0) -> LevelSplits:
@@ -86,7 +75,6 @@ def split_levels(values: Floats, floor: Floats | float = 0.0) -> LevelSplits:
     own = [np.maximum(below_squares - at_cut**2 / low, 0), np.maximum(total - below_squares - at_cut**2 / high, 0)]
     freedom = np.maximum(count - 2, 1)
     within = np.maximum(own[0] + own[1], freedom * floor**2)
-    spread = np.sqrt(within / freedom)
     p = _chance(np.maximum(between[rows, cut], 0), within, freedom)
     narrow = [
         MIN_DISTANCE * np.sqrt(part / np.maximum(size - 1, 1)) <= distance
@@ -102,10 +90,7 @@ def split_levels(values: Floats, floor: Floats | float = 0.0) -> LevelSplits:
         is_upper = values > border[:, None]
     return LevelSplits(
         found=possible & (p <= ERROR) & plain & narrow[0] & narrow[1],
-        p=np.where(possible, p, 1.0),
-        lower=centre + at_cut / low,
-        upper=centre - at_cut / high,
-        spread=spread,
+        distance=(centre - at_cut / high) - (centre + at_cut / low),
         is_upper=is_upper,
     )
 
