@@ -15,15 +15,21 @@ from hypothesis import strategies as st
 
 from windtunnel import cli, formats
 from windtunnel.detect.alert_format import Alerts
-from windtunnel.detect.alert_text import CommitInfo, TextOptions, build_text
+from windtunnel.detect.alert_text import build_text
 from windtunnel.detect.alerts import decide_issue_changes, note_issues, update_alerts
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.errors import RemoteError
+from windtunnel.git.repository import Commit
 from windtunnel.github.alert_issues import LABEL, IssueTracker, read_issues, update_issues
 from windtunnel.github.client import RepositoryName, connect
+from windtunnel.model.identity import CommitHash
 
 REPO = RepositoryName(owner="org", name="project")
-OPTIONS = TextOptions(repository_url="https://forge.example/org/project", site_url="https://site.example/")
+URLS = "https://forge.example/org/project", "https://site.example/"
+
+
+def a_commit(subject="make it faster", author=""):
+    return Commit(hash=CommitHash("a" * 40), author_date=0, subject=subject, author=author, parent=None)
 
 
 NOW = "2026-02-03T00:00:00Z"
@@ -34,7 +40,7 @@ def alerts_of(*found, alerts=None, **more):
 
 
 def texts(alerts):
-    made = ((one.id, build_text(one, "default", CommitInfo(subject="make it faster"), OPTIONS)) for one in alerts)
+    made = ((one.id, build_text(one, "default", a_commit(), *URLS)) for one in alerts)
     return {name: text for name, text in made if text}
 
 
@@ -355,7 +361,7 @@ def test_names_are_escaped(forge):
 
     found = a_change(HOSTILE, machine=HOSTILE, params=(HOSTILE,), environment=HOSTILE, unit=HOSTILE)
     (alert,) = alerts_of(found).alerts
-    title, body = build_text(alert, "default", CommitInfo(subject=HOSTILE, author=HOSTILE, login=""), OPTIONS)
+    title, body = build_text(alert, "default", a_commit(HOSTILE, HOSTILE), *URLS)
     html = MarkdownIt("gfm-like", {"linkify": False}).render(body)
     assert html.count("<!--") == 1
     assert "<details" not in html
@@ -369,11 +375,11 @@ def test_a_range_of_commits_comes_with_the_bisect_command():
     """A single candidate needs none."""
     found = a_change("m.time_it", 45, first=40, last=45, params=("'a b'",))
     (alert,) = alerts_of(found).alerts
-    body = build_text(alert, "default", CommitInfo(), OPTIONS)[1]
+    body = build_text(alert, "default", None, *URLS)[1]
     assert "one of 6 commits" in body
     assert "windtunnel bisect" in body
     (alert,) = alerts_of(a_change()).alerts
-    assert "windtunnel bisect" not in build_text(alert, "default", CommitInfo(), OPTIONS)[1]
+    assert "windtunnel bisect" not in build_text(alert, "default", None, *URLS)[1]
 
 
 def test_alert_opens_an_issue_once(forge, tmp_path, monkeypatch):

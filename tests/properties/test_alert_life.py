@@ -14,7 +14,7 @@ from windtunnel.detect.alert_format import (
     OpenIssue,
     UpdateIssue,
 )
-from windtunnel.detect.alert_text import CommitInfo, TextOptions, build_text
+from windtunnel.detect.alert_text import build_text
 from windtunnel.detect.alerts import decide_issue_changes, note_issues, update_alerts
 from windtunnel.detect.format import ChangeStatus
 
@@ -171,7 +171,7 @@ def run(tracker, alerts, observation):
     alerts = update_alerts(noted(alerts), observation)
     for _ in range(3):
         alerts = noted(alerts)
-        made = ((one.id, build_text(one, "default", CommitInfo(), TextOptions())) for one in alerts.alerts)
+        made = ((one.id, build_text(one, "default")) for one in alerts.alerts)
         texts = {name: text for name, text in made if text}
         changes = decide_issue_changes(alerts.alerts, "default", tracker.issues, texts)
         tracker.make(changes)

@@ -16,10 +16,10 @@ from windtunnel.cli.options import Arg, File, Name, PositiveInt
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, open_repository
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.detect import alert_format
-from windtunnel.detect.alert_text import CommitInfo, TextOptions, build_text
+from windtunnel.detect.alert_text import build_text
 from windtunnel.detect.alerts import decide_issue_changes, note_issues
 from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError
-from windtunnel.git.repository import Repository, read_author
+from windtunnel.git.repository import Commit, Repository, read_author
 from windtunnel.github.alert_issues import IssueReport, IssueTracker, update_issues
 from windtunnel.github.api_issues import get_author
 from windtunnel.github.client import Client, RepositoryName
@@ -40,8 +40,6 @@ def format_time(seconds: float) -> str:
 class IssueOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Which issues, and what they say."""
 
-    mention_authors: bool = False
-    """Mention the authors of candidate commits by @name."""
     key: Name = "default"
     """Distinguishes the issues of several suites."""
     author: Annotated[str, Arg(metavar="LOGIN")] = ""
@@ -71,7 +69,9 @@ class AlertIssues:
     """The issues of a suite's alerts: what they say, and how they must change."""
 
     options: IssueOptions
-    text: TextOptions
+    repository_url: str
+    """The project's page, for links; empty where there is none."""
+    site_url: str
     repository: Repository | None
     """The project's repository, for commit messages; None where there is none."""
     time: str
@@ -84,13 +84,13 @@ class AlertIssues:
         """Return the issues of the suite that the options name; *site* is the address of the history site."""
         here = own_run(env).repository_url
         suite = find_optional_suite(suite_options.config)
-        text = TextOptions(
+        return cls(
+            options=options,
             repository_url=project_page(suite, here) if suite else here,
             site_url=site,
-            mention=options.mention_authors,
+            repository=_repository(suite_options, env, console),
+            time=format_time(time.time()),
         )
-        repository = _repository(suite_options, env, console)
-        return cls(options=options, text=text, repository=repository, time=format_time(time.time()))
 
     def tracker(self, client: Client, env: Mapping[str, str]) -> IssueTracker:
         """Return the issues that the owner of the token, or the named account, has opened."""
@@ -107,7 +107,8 @@ class AlertIssues:
     ) -> Sequence[alert_format.IssueChange]:
         """Return what to change; the newest alert comes first."""
         key, noted = self.options.key, tuple(reversed(self.noted(alerts, issues).alerts))
-        built = ((one.id, build_text(one, key, self._suspect(one), self.text)) for one in noted if _is_shown(one))
+        urls = self.repository_url, self.site_url
+        built = ((one.id, build_text(one, key, self._suspect(one), *urls)) for one in noted if _is_shown(one))
         texts = {name: text for name, text in built if text}
         return decide_issue_changes(noted, key, issues, texts)
 
@@ -117,11 +118,10 @@ class AlertIssues:
             client, self.tracker(client, env), issue_numbers(alerts), functools.partial(self.decide, alerts)
         )
 
-    def _suspect(self, alert: alert_format.Alert) -> CommitInfo:
+    def _suspect(self, alert: alert_format.Alert) -> Commit | None:
         if self.repository is None or alert.location is None:
-            return CommitInfo()
-        found = read_author(self.repository, alert.location.commit)
-        return CommitInfo(subject=found.subject, author=found.author, login=found.login)
+            return None
+        return read_author(self.repository, alert.location.commit)
 
 
 def issue_numbers(alerts: alert_format.Alerts) -> frozenset[int]:

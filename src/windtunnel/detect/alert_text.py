@@ -2,13 +2,13 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from windtunnel.detect import alert_format
 from windtunnel.detect.bisections import ANSWERED, MAX_ATTEMPTS, current_bisection
 from windtunnel.detect.format import OVER, CandidateCommits, Change
 from windtunnel.detect.report import by_size, describe_scope, format_shares
+from windtunnel.git.repository import Commit
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
 from windtunnel.text.escaping import LINKS, code, plain, visible
@@ -19,44 +19,26 @@ MAX_TITLE = 200
 """Characters of a title."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommitInfo:
-    """What git knows about a commit."""
-
-    subject: str = ""
-    author: str = ""
-    login: str = ""
-    """The author's name at GitHub, where their email address contains it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextOptions:
-    """What a text links to; empty if the page does not exist."""
-
-    repository_url: str = ""
-    site_url: str = ""
-    mention: bool = False
-    """Whether the text mentions the author of the commit by @name."""
-
-
 def render_title(alert: alert_format.Alert) -> str:
     """Return the title of *alert*: what changed, by how much, at which commit."""
     return visible(LINKS.sub("\\1\N{ZERO WIDTH SPACE}", _title(alert)), MAX_TITLE)
 
 
-def render_text(alert: alert_format.Alert, suspect: CommitInfo, options: TextOptions) -> str:
-    """Return the text of *alert* in Markdown; the same alert always has the same text."""
-    return "".join(f"{part}\n\n" for part in _parts(alert, suspect, options) if part)
-
-
 def build_text(
-    alert: alert_format.Alert, key: str, suspect: CommitInfo, options: TextOptions
+    alert: alert_format.Alert, key: str, suspect: Commit | None = None, repository_url: str = "", site_url: str = ""
 ) -> tuple[str, str] | None:
-    """Return the title and the text of the issue of *alert*; None for improvements, which have no issues."""
+    """Return the title and the text, in Markdown, of the issue of *alert*; None for improvements, which have no issues.
+
+    *suspect* is the suspected commit, and the URLs are empty, if they are not known. The same alert always has the same
+    text.
+    """
     if not is_actionable(alert):
         return None
-    marker = f"<!-- windtunnel:alert key={key} id={alert.id} -->"
-    return render_title(alert), f"{render_text(alert, suspect, options)}{marker}\n"
+    parts = (
+        *filter(None, _parts(alert, suspect, repository_url, site_url)),
+        f"<!-- windtunnel:alert key={key} id={alert.id} -->\n",
+    )
+    return render_title(alert), "\n\n".join(parts)
 
 
 def is_actionable(alert: alert_format.Alert) -> bool:
@@ -99,19 +81,19 @@ def _leading(cases: Sequence[Change]) -> list[Change]:
     return by_size([case for case in cases if case.direction == "regressed"] or cases)
 
 
-def _parts(alert: alert_format.Alert, suspect: CommitInfo, options: TextOptions) -> Iterator[str]:
+def _parts(alert: alert_format.Alert, suspect: Commit | None, repository_url: str, site_url: str) -> Iterator[str]:
     yield _headline(alert)
     if alert.location is not None:
-        yield _location(alert.location, suspect, options)
+        yield _location(alert.location, suspect, repository_url)
     if done := current_bisection(alert):
-        yield render_bisection_result(done, options.repository_url)
+        yield "\n".join(_bisected(done, repository_url))
     if alert.cases:
         yield _table(alert.cases)
     if alert.state == "open":
         yield _advice(alert)
     yield f"Alert {alert.id}, detected {alert.raised[:10]}{f', over {alert.updated[:10]}' if alert.over else ''}."
-    if options.site_url:
-        yield _links(alert, options.site_url)
+    if site_url:
+        yield _links(alert, site_url)
 
 
 def _headline(alert: alert_format.Alert) -> str:
@@ -130,18 +112,14 @@ def _headline(alert: alert_format.Alert) -> str:
     return f"{state}. {numbers.count(worse, 'case')} regressed, {better} improved."
 
 
-def _location(location: CandidateCommits, suspect: CommitInfo, options: TextOptions) -> str:
-    commit, before = (
-        _commit(location.commit, options.repository_url),
-        _commit(location.previous_commit, options.repository_url),
-    )
+def _location(location: CandidateCommits, suspect: Commit | None, repository_url: str) -> str:
+    commit, before = (_commit(each, repository_url) for each in (location.commit, location.previous_commit))
     count = location.candidate_count
     lead = f"Suspected: {commit}" if count <= 1 else f"Suspected: one of {count} commits, most likely {commit}"
-    author = f"@{suspect.login}" if options.mention and suspect.login else plain(suspect.author, 60)
-    subject = f", {plain(suspect.subject, 120)}" if suspect.subject else ""
-    by = f", by {author}" if author else ""
-    diff = f"{options.repository_url}/compare/{location.previous_commit}...{location.commit}"
-    link = f" ([compare]({diff}))" if options.repository_url else ""
+    subject = f", {plain(suspect.subject, 120)}" if suspect and suspect.subject else ""
+    by = f", by {plain(suspect.author, 60)}" if suspect and suspect.author else ""
+    diff = f"{repository_url}/compare/{location.previous_commit}...{location.commit}"
+    link = f" ([compare]({diff}))" if repository_url else ""
     return f"{lead}{subject}{by}. The last measured commit before it is {before}{link}."
 
 
@@ -191,12 +169,8 @@ MAX_CASE = 120
 """Characters of the name of a case."""
 
 
-def render_bisection_result(found: alert_format.AlertBisection, repository_url: str) -> str:
-    """Return what the search found in Markdown, the answer first; empty while there is nothing to say."""
-    return "\n".join(_lines(found, repository_url))
-
-
-def _lines(found: alert_format.AlertBisection, repository_url: str) -> Iterator[str]:
+def _bisected(found: alert_format.AlertBisection, repository_url: str) -> Iterator[str]:
+    """Yield what the search found, the answer first; nothing while there is nothing to say."""
     match found.answer:
         case "commit" | "range" if found.packages or found.after:
             yield f"**Bisected:** {_what(found, repository_url)}. {_basis(found)}"
@@ -213,7 +187,7 @@ def _lines(found: alert_format.AlertBisection, repository_url: str) -> Iterator[
 
 
 def _what(found: alert_format.AlertBisection, repository_url: str) -> str:
-    change = "" if found.relative_change is None else f" by {_signed(found.relative_change)}"
+    change = "" if found.relative_change is None else f" by {format_change(found.relative_change)}"
     unit = " in instructions" if change and found.decided_by == "instructions" else ""
     changed = f"changed {code(found.case, MAX_CASE)}{change}{unit}"
     if found.packages:
@@ -242,10 +216,6 @@ def _basis(found: alert_format.AlertBisection) -> str:
     if found.decided_by == "instructions":
         return "Instruction counts decided, which noise does not change."
     return f"Time decided; the answer is wrong with a probability of at most {found.error:.0%}."
-
-
-def _signed(change: float) -> str:
-    return f"{'+' if change > 0 else numbers.MINUS}{numbers.share(abs(change))}"
 
 
 def _commit(commit: str, repository_url: str) -> str:

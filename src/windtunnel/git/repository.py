@@ -1,6 +1,5 @@
 """A repository's history, read only: commits, revisions, authors, and differences between commits."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -17,10 +16,6 @@ REMOTE_HEAD_TIMEOUT = 20.0
 """Seconds to wait for the remote's HEAD."""
 
 
-NOREPLY_ADDRESS = re.compile(r"(?:\d+\+)?([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))@users\.noreply\.github\.com")
-"""GitHub's private e-mail addresses, which hold the login (docs.github.com, Email addresses reference)."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
     """A commit in the log."""
@@ -35,8 +30,6 @@ class Commit:
     """The first parent; None at a root and at the edge of a shallow clone."""
     author: str = ""
     """The author's name."""
-    login: str = ""
-    """The author on GitHub; empty unless the e-mail address contains it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +144,7 @@ class Repository:
 
     def first_parent_log(self, revisions: str, limit: int | None = None) -> tuple[Commit, ...]:
         """Return the commits of a range (``v1..main``) or up to a revision, newest first, along first parents."""
-        form = "--format=%H%x00%P%x00%at%x00%an%x00%ae%x00%s"
+        form = "--format=%H%x00%P%x00%at%x00%an%x00%s"
         count = () if limit is None else (f"--max-count={limit}",)
         command = ("rev-list", "--first-parent", "--encoding=UTF-8", form, *count, "--end-of-options", revisions, "--")
         finished = self.git.attempt(*command)
@@ -240,15 +233,13 @@ def parse_symref(listing: bytes) -> str | None:
 
 
 def _commit(line: str) -> Commit:
-    name, parents, date, author, address, subject = line.split("\0", 5)
+    name, parents, date, author, subject = line.split("\0", 4)
     first, _, _ = parents.partition(" ")
-    login = NOREPLY_ADDRESS.fullmatch(address)
     return Commit(
         hash=CommitHash(name),
         author_date=int(date or 0),  # empty where the commit object is malformed
         subject=subject,
         author=author,
-        login=login[1] if login else "",
         parent=CommitHash(first) if first else None,
     )
 

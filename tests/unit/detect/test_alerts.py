@@ -6,7 +6,7 @@ import pytest
 from builders.observations import a_change, a_hash, a_shift, an_observation
 
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts, HealthIssue
-from windtunnel.detect.alert_text import CommitInfo, TextOptions, render_text
+from windtunnel.detect.alert_text import build_text
 from windtunnel.detect.alerts import find_alert, update_alerts
 from windtunnel.errors import DataError, UsageError
 from windtunnel.results.branch.exchange import SharedFile
@@ -33,7 +33,7 @@ def only(alerts):
 
 def text_of(observation):
     """The text of the issue of the only alert."""
-    return render_text(only(after(observation)), CommitInfo(), TextOptions(site_url="https://site.example/"))
+    return build_text(only(after(observation)), "default", site_url="https://site.example/")[1]
 
 
 def states(alerts):
