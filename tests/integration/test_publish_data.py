@@ -239,7 +239,7 @@ def test_the_files_of_other_commands_are_published(repo, tmp_path):
     site = publish(repo, tmp_path, "--changes", str(changes), "--alerts", str(alerts))
     old = files(site)
     assert content(site, "data/changes.json").series == json.loads(changes.read_bytes())["series"]
-    assert {"feeds/regressions.atom", "feeds/improvements.json"} <= old.keys()
+    assert {"feeds/regressions.atom", "feeds/improvements.atom"} <= old.keys()
     assert json.loads(old["data/alerts.json"])["schema"] == "windtunnel.site-alerts/1"
     publish(repo, tmp_path, "--changes", str(tmp_path / "nowhere"), code=ExitCode.DATA)
     publish(repo, tmp_path, "--claims", str(changes), code=ExitCode.DATA)

@@ -66,7 +66,7 @@ export async function draw({ choices, data, choose, note }) {
 
 /** Links to the feeds, which are beside the pages. */
 function feeds() {
-  const links = ["regressions", "improvements"].flatMap((what) => [["Atom", "atom"], ["JSON", "json"]].map(([words, end]) => element("li", {}, element("a", { href: `feeds/${what}.${end}` }, `${what}, ${words}`))));
+  const links = ["regressions", "improvements"].map((what) => element("li", {}, element("a", { href: `feeds/${what}.atom` }, what)));
   return element("div", { class: "feeds" }, element("span", {}, "Feeds:"), element("ul", {}, ...links));
 }
 

@@ -132,7 +132,7 @@ class FeedOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Where to write feeds, and what they link to."""
 
     feeds: Folder | None = None
-    """Write the feeds here, as Atom and JSON: regressions and improvements."""
+    """Write the feeds here, as Atom: regressions and improvements."""
     site: Annotated[str, Arg(metavar="URL", parse=parse_site)] = ""
     """The address of the history site, for links."""
 

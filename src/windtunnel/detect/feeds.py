@@ -1,14 +1,12 @@
-"""Builds the two feeds of a project, regressions and improvements, as Atom (RFC 4287) and as JSON Feed 1.1.
+"""Builds the two feeds of a project, regressions and improvements, as Atom (RFC 4287).
 
 The standard library is enough. The maintained library for this, feedgen, needs lxml and writes the current time into
 each feed, so that the same entries would give different bytes.
 """
 
 import html
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from windtunnel.detect.alert_events import Observation
@@ -30,23 +28,9 @@ FOLDER = "feeds"
 UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 """Characters that ids do not have."""
 ATOM = "http://www.w3.org/2005/Atom"
-JSON_FEED = "https://jsonfeed.org/version/1.1"
 NO_DATE = "1970-01-01T00:00:00Z"
 """The date of a feed without entries; Atom requires one."""
 AUTHOR = "Windtunnel"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FeedEntry:
-    """One entry of a feed; dates are in UTC (ISO 8601)."""
-
-    id: str
-    """A URI that never changes."""
-    title: str
-    content: str
-    """HTML."""
-    published: str
-    updated: str
 
 
 def build_feeds(changes: DetectedChanges, alerts: Alerts | None, project: str, site: str = "") -> Mapping[str, bytes]:
@@ -59,15 +43,9 @@ def build_feeds(changes: DetectedChanges, alerts: Alerts | None, project: str, s
     shown = [alert for alert in known.alerts if alert.health_issue is None]
     files = {}
     for name, chosen in (("regressions", is_actionable), ("improvements", _has_improvement)):
-        entries = sorted(
-            (_entry(alert, project) for alert in shown if chosen(alert)),
-            key=lambda entry: (entry.updated, entry.id),
-            reverse=True,
-        )[:MAX_ENTRIES]
-        title, path = f"{visible(project, 80)}: {name}", f"{FOLDER}/{name}"
-        atom, json_feed = (f"{site}{path}{end}" if site else "" for end in (".atom", ".json"))
-        files[f"{path}.atom"] = _atom(_tag(project, f"feed/{name}"), title, entries, site, atom)
-        files[f"{path}.json"] = _json(title, entries, site, json_feed)
+        newest = sorted(filter(chosen, shown), key=lambda alert: (_updated(alert), alert.id), reverse=True)
+        path = f"{FOLDER}/{name}.atom"
+        files[path] = _feed(name, newest[:MAX_ENTRIES], project, site, f"{site}{path}" if site else "")
     return files
 
 
@@ -87,15 +65,12 @@ def _tag(project: str, what: str) -> str:
     return f"tag:{UNSAFE.sub('-', project) or 'project'}.windtunnel,2026:{what}"
 
 
-def _entry(alert: Alert, project: str) -> FeedEntry:
-    published = (alert.location.date if alert.location else "") or alert.raised
-    return FeedEntry(
-        id=_tag(project, f"alert/{alert.id}"),
-        title=f"{render_title(alert)} ({alert.state})",
-        content="".join(_content(alert)),
-        published=published,
-        updated=max(published, alert.updated),
-    )
+def _published(alert: Alert) -> str:
+    return (alert.location.date if alert.location else "") or alert.raised
+
+
+def _updated(alert: Alert) -> str:
+    return max(_published(alert), alert.updated)
 
 
 def _content(alert: Alert) -> Iterator[str]:
@@ -137,21 +112,23 @@ def _escaped(text: str) -> str:
     return html.escape(visible(text))
 
 
-def _atom(name: str, title: str, entries: Sequence[FeedEntry], site: str, address: str) -> bytes:
-    """Return the feed with the id *name* as Atom."""
+def _feed(name: str, alerts: Sequence[Alert], project: str, site: str, address: str) -> bytes:
+    """Return the feed called *name* with an entry for each of *alerts*; *address* is its own URL."""
     root = ET.Element("feed", {"xmlns": ATOM, "xml:lang": "en"})
-    _add(root, "id", name)
+    _add(root, "id", _tag(project, f"feed/{name}"))
     _add(ET.SubElement(root, "author"), "name", AUTHOR)
-    _add(root, "title", title)
-    _add(root, "updated", max((entry.updated for entry in entries), default=NO_DATE))
+    _add(root, "title", f"{visible(project, 80)}: {name}")
+    _add(root, "updated", max(map(_updated, alerts), default=NO_DATE))
     _add_link(root, "alternate", site)
     _add_link(root, "self", address)
-    for entry in entries:
-        element = ET.SubElement(root, "entry")
-        for field in ("id", "title", "published", "updated"):
-            _add(element, field, getattr(entry, field))
-        _add_link(element, "alternate", site)
-        _add(element, "content", entry.content, type="html")
+    for alert in alerts:
+        entry = ET.SubElement(root, "entry")
+        _add(entry, "id", _tag(project, f"alert/{alert.id}"))
+        _add(entry, "title", f"{render_title(alert)} ({alert.state})")
+        _add(entry, "published", _published(alert))
+        _add(entry, "updated", _updated(alert))
+        _add_link(entry, "alternate", site)
+        _add(entry, "content", "".join(_content(alert)), type="html")
     ET.indent(root)
     text: str = ET.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()
@@ -164,25 +141,3 @@ def _add(parent: ET.Element, name: str, text: str, **attributes: str) -> None:
 def _add_link(parent: ET.Element, relation: str, address: str) -> None:
     if address:
         ET.SubElement(parent, "link", {"rel": relation, "href": address})
-
-
-def _json(title: str, entries: Sequence[FeedEntry], site: str, address: str) -> bytes:
-    content = {
-        "version": JSON_FEED,
-        "title": title,
-        **({"home_page_url": site} if site else {}),
-        **({"feed_url": address} if address else {}),
-        "authors": [{"name": AUTHOR}],
-        "items": [
-            {
-                "id": entry.id,
-                **({"url": site} if site else {}),
-                "title": entry.title,
-                "content_html": entry.content,
-                "date_published": entry.published,
-                "date_modified": entry.updated,
-            }
-            for entry in entries
-        ],
-    }
-    return json.dumps(content, ensure_ascii=False, indent=1).encode() + b"\n"
