@@ -1,15 +1,8 @@
-"""How many benchmarks are slower now, and how often verdicts were wrong: as badges for a README, and for the site.
-
-A badge is an SVG and an endpoint of shields.io.
-"""
+"""How many benchmarks are slower now, and how often verdicts were wrong: as badges for a README, and for the site."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
 from itertools import groupby
-from typing import Literal
-from xml.sax.saxutils import escape
-
-import msgspec
 
 from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.format import DetectedChanges
@@ -25,41 +18,27 @@ GREEN, RED, AMBER, GREY = "#2f6f2f", "#a5321f", "#7a5200", "#444"
 """Each has a contrast of at least 4.5 : 1 with the white letters (WCAG 2.1, 1.4.3)."""
 
 
-class Badge(msgspec.Struct, frozen=True, kw_only=True):
-    """badge.json; the field names are those of shields.io (https://shields.io/badges/endpoint-badge)."""
-
-    schemaVersion: Literal[1] = 1  # noqa: N815 - the name is shields.io's
-    """The version of the endpoint."""
-    label: str = LABEL
-    """The left half."""
-    message: str
-    """The right half."""
-    color: str
-    """The colour of the right half."""
-
-
-def build_badge(changes: DetectedChanges) -> Badge:
+def changes_badge(changes: DetectedChanges) -> str:
     """Return the badge of *changes*: how many benchmarks have a current regression, if any series has enough values."""
     slower = {
         change.benchmark for change in changes.changes if change.direction == "regressed" and change.status == "current"
     }
     if slower:
-        return Badge(message=f"{len(slower)} slower", color=RED)
+        return _render(LABEL, f"{len(slower)} slower", RED)
     if changes.series and changes.too_short == changes.series:
-        return Badge(message="too few results", color=AMBER)
-    return Badge(message="steady", color=GREEN)
+        return _render(LABEL, "too few results", AMBER)
+    return _render(LABEL, "steady", GREEN)
 
 
-def render_svg(badge: Badge) -> str:
-    """Return *badge* as an image that loads no font and no script."""
-    left, right = (2 * MARGIN + LETTER * len(text) for text in (badge.label, badge.message))
-    label, message = escape(badge.label), escape(badge.message)
+def _render(label: str, message: str, colour: str) -> str:
+    """Return an image that loads no font and no script."""
+    left, right = (2 * MARGIN + LETTER * len(text) for text in (label, message))
     title = f"{label}: {message}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="{HEIGHT}" role="img" '
         f'aria-label="{title}"><title>{title}</title>'
         f'<rect width="{left}" height="{HEIGHT}" fill="{GREY}"/>'
-        f'<rect x="{left}" width="{right}" height="{HEIGHT}" fill="{badge.color}"/>'
+        f'<rect x="{left}" width="{right}" height="{HEIGHT}" fill="{colour}"/>'
         '<g fill="#fff" text-anchor="middle" font-family="Verdana,sans-serif" font-size="11">'
         f'<text x="{left / 2:g}" y="14">{label}</text>'
         f'<text x="{left + right / 2:g}" y="14">{message}</text></g></svg>\n'
@@ -107,12 +86,12 @@ def _rate(runs: Sequence[CheckedRun]) -> Proportion | None:
     return clustered_proportion([one.alarms for one in runs], [one.comparisons for one in runs])
 
 
-def build_error_badge(rates: ErrorRatesData | None) -> Badge:
+def error_badge(rates: ErrorRatesData | None) -> str:
     """Return the badge of false alarms: red only if more runs have one than is promised, beyond doubt."""
     label = "false alarms"
     found = rates.all.false_alarms if rates else None
     if rates is None or found is None:
-        return Badge(label=label, message="no run yet", color=GREY)
+        return _render(label, "no run yet", GREY)
     runs = rates.all.alarmed_runs
     broken = runs is not None and runs.low > rates.promised
-    return Badge(label=label, message=f"{found.hits:,} of {found.trials:,}", color=RED if broken else GREEN)
+    return _render(label, f"{found.hits:,} of {found.trials:,}", RED if broken else GREEN)

@@ -16,7 +16,7 @@ from windtunnel.model.run_format import RunRecord
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import Target
 from windtunnel.publish import series_files, site_index
-from windtunnel.publish.badges import build_badge, build_error_badge, render_svg, summarise
+from windtunnel.publish.badges import changes_badge, error_badge, summarise
 from windtunnel.publish.change_files import alerts_data, change_files, chart_files, event_charts, run_marks
 from windtunnel.publish.format import site as data
 from windtunnel.publish.format.changes import ChartData, MarksData
@@ -111,13 +111,9 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
         marks=MARKS,
         charts=CHARTS,
     )
-    badge = build_badge(content.changes)
-    writer.write("badge.json", badge)
-    (writer.folder / "badge.svg").write_text(render_svg(badge), encoding="utf-8")
     rates = summarise(content.checked_runs)
-    error_badge = build_error_badge(rates)
-    writer.write("false-alarms.json", error_badge)
-    (writer.folder / "false-alarms.svg").write_text(render_svg(error_badge), encoding="utf-8")
+    (writer.folder / "badge.svg").write_text(changes_badge(content.changes), encoding="utf-8")
+    (writer.folder / "false-alarms.svg").write_text(error_badge(rates), encoding="utf-8")
     writer.write(SITE, _site(content, listed, files, rates, charts))
 
 
