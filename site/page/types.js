@@ -472,7 +472,6 @@
  * @property {Interval | null} interval The 95 % confidence interval of the relative change; null where that is null.
  * @property {number} confidence A lower bound of the probability that the change is not noise, over all positions of the series.
  * @property {"improved" | "regressed"} direction Worse or better.
- * @property {"huge" | "large" | "medium" | "small"} magnitude The size: below 5 %, below 20 %, below a factor of 2, or larger; the same for a factor and its inverse.
  * @property {"current" | "recovered" | "removed" | "superseded"} status Whether the new level still holds.
  * @property {LevelShares | null} shares The levels and their shares where *kind* is share; *before* and *after* are means then.
  * @property {string} python The Python of the environment, as asv names it; empty where it is not known.

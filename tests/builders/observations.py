@@ -55,7 +55,6 @@ def a_change(name="m.time_it", at=40, **given):
         "interval": Interval(low=0.18, high=0.22),
         "confidence": 0.999,
         "direction": "regressed",
-        "magnitude": "large",
         "status": "current",
     }
     first = int(place.pop("candidates")[0], 16)

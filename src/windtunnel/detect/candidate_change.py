@@ -1,6 +1,5 @@
 """Changes of single series before their commits are known, and their groups by cause; positions are in the history."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,12 +17,6 @@ from windtunnel.stats.special import Vector, upper_quantile
 
 CONFIDENCE = 0.95
 """Of the interval of a relative change."""
-MAGNITUDES: tuple[tuple[float, detected.Magnitude], ...] = (
-    (math.log(1.05), "small"),
-    (math.log(1.2), "medium"),
-    (math.log(2), "large"),
-)
-"""Sizes as logarithms of factors; each magnitude is below its size."""
 MAX_CHART = 30
 """Values of a chart on either side of a change."""
 PLOT_DIGITS = 4
@@ -75,15 +68,6 @@ class CandidateChange:
         """Worse or better, by what the owner or the unit states."""
         better = (self.difference > 0) == (self.found.series.expectation.better == "higher")
         return "improved" if better else "regressed"
-
-    @property
-    def magnitude(self) -> detected.Magnitude:
-        """The size, the same for a factor and its inverse; a change from or to zero is huge."""
-        relative = self.relative_change
-        if relative is None or relative <= -1:
-            return "huge"
-        size = abs(math.log1p(relative))
-        return next((name for limit, name in MAGNITUDES if size < limit - 1e-12), "huge")
 
     @property
     def case(self) -> detected.MeasuredCase:

@@ -127,7 +127,6 @@ class ChangeBuilder:
             interval=change.interval,
             confidence=1 - change.shift.chance,
             direction=change.direction,
-            magnitude=change.magnitude,
             status="removed" if change.found.series.removed else change.status,
             shares=_shares(change),
             python=self.pythons.get(case.environment, ""),

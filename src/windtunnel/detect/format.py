@@ -22,9 +22,6 @@ COMMIT_DIGITS = 12
 """Digits of a commit in a chart."""
 
 Count = Annotated[int, Meta(ge=0)]
-Share = Annotated[float, Meta(ge=0, le=1)]
-Magnitude = Literal["small", "medium", "large", "huge"]
-"""The size of a change: below 5 %, below 20 %, below a factor of 2, or larger."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -117,8 +114,6 @@ class Change(ChangeCommits, frozen=True, kw_only=True):
     """A lower bound of the probability that the change is not noise, over all positions of the series."""
     direction: Direction
     """Worse or better."""
-    magnitude: Magnitude
-    """The size: below 5 %, below 20 %, below a factor of 2, or larger; the same for a factor and its inverse."""
     status: ChangeStatus
     """Whether the new level still holds."""
     shares: LevelShares | None = None
