@@ -12,7 +12,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter, time
 
@@ -28,7 +28,6 @@ from windtunnel.model.run_format import (
     RECORD_SCHEMA,
     CaseRecord,
     MachineRecord,
-    PythonBuild,
     ReferenceTime,
     RunRecord,
     TaskRecord,
@@ -63,21 +62,31 @@ class ShardRun:
         results = self.out / RESULTS
         write_atomically(results / "benchmarks.json", self.plan.benchmarks.encode())
         write_atomically(results / self.machine.name / "machine.json", machine.for_asv(self.machine))
-        started, references = time(), reference_times()
+        record = RunRecord(
+            schema=RECORD_SCHEMA,
+            project=self.plan.project,
+            shard=self.shard.index,
+            started=time(),
+            ended=time(),
+            interrupted=True,
+            machine=self.machine,
+            references=reference_times(),
+            tasks=(),
+        )
         tasks: list[TaskProgress] = []
         try:
             for task in self.shard.tasks:
-                progress = TaskProgress(task=task)
+                progress = TaskProgress(task)
                 tasks.append(progress)
                 with closing(self._events(task)) as events:
                     for event in events:
                         progress.add(event)
                         listen(task, event)
-                self._write_record(started, references, tasks, interrupted=True)
+                self._write(record, tasks)
         except BaseException:
-            self._write_record(started, references, tasks, interrupted=True)
+            self._write(record, tasks)
             raise
-        return self._write_record(started, references, tasks, interrupted=False)
+        return self._write(replace(record, interrupted=False), tasks)
 
     def _events(self, task: Task) -> Generator[protocol.Event]:
         """Time *task* and yield what happens, also that it cannot be installed."""
@@ -95,91 +104,70 @@ class ShardRun:
         except BrokenError as error:
             yield error.event
 
-    def _write_record(
-        self,
-        started: float,
-        references: tuple[ReferenceTime, ...],
-        tasks: list["TaskProgress"],
-        *,
-        interrupted: bool,
-    ) -> RunRecord:
-        """Write run.json with the present state and return it."""
-        record = RunRecord(
-            schema=RECORD_SCHEMA,
-            project=self.plan.project,
-            shard=self.shard.index,
-            started=started,
-            ended=time(),
-            interrupted=interrupted,
-            machine=self.machine,
-            references=references,
-            tasks=tuple(task.record() for task in tasks),
-        )
+    def _write(self, record: RunRecord, tasks: Iterable["TaskProgress"]) -> RunRecord:
+        """Write *record* with the present state as run.json and return it."""
+        record = replace(record, ended=time(), tasks=tuple(task.record for task in tasks))
         write_atomically(self.out / RECORD, formats.encode_pretty(record))
         return record
 
 
-@dataclass(slots=True, kw_only=True)
 class TaskProgress:
-    """The state of one task while its events arrive.
+    """The record of one task while its events arrive.
 
     A case counts when its benchmark is saved: before that, a kill would lose its values.
     """
 
-    task: Task
-    environment_seconds: float = 0.0
-    install_seconds: float = 0.0
-    elsewhere_seconds: float = 0.0
-    failure: str = ""
-    build: PythonBuild | None = None
-    unsaved: dict[str, CaseRecord] = field(default_factory=dict)
-    saved: list[CaseRecord] = field(default_factory=list)
+    def __init__(self, task: Task) -> None:
+        """Begin with nothing measured."""
+        self.record = _new_record(task.commit, task.python, task.environment, task.cases)
+        self._versions = {each.benchmark: each.version for each in task.selections}
+        self._unsaved: dict[str, CaseRecord] = {}
 
     def add(self, event: protocol.Event) -> None:
-        """Update the state with *event*."""
+        """Update the record with *event*."""
         match event:
-            case protocol.EnvironmentReady():
-                self.environment_seconds = event.seconds
-            case protocol.Installed():
-                self.install_seconds, self.build = event.seconds, event.build
-                self.elsewhere_seconds = event.elsewhere_seconds or 0.0
+            case protocol.EnvironmentReady(seconds=seconds):
+                self.record = replace(self.record, environment_seconds=seconds)
+            case protocol.Installed(seconds=seconds, build=build, elsewhere_seconds=elsewhere):
+                self.record = replace(
+                    self.record, install_seconds=seconds, build=build, elsewhere_seconds=elsewhere or 0.0
+                )
             case protocol.Broken():
-                self.failure = f"{event.step} failed: {event.reason}"
+                self.record = replace(self.record, failure=f"{event.step} failed: {event.reason}")
             case protocol.Timed():
                 self._add_process(event)
             case protocol.Saved():
-                self.saved += self.unsaved.values()
-                self.unsaved.clear()
+                self.record = replace(self.record, cases=(*self.record.cases, *self._unsaved.values()))
+                self._unsaved.clear()
             case _:
                 pass
 
-    def record(self) -> TaskRecord:
-        """Return the present state as a record."""
-        return TaskRecord(
-            commit=self.task.commit,
-            python=self.task.python,
-            environment=self.task.environment,
-            expected=self.task.cases,
-            environment_seconds=self.environment_seconds,
-            install_seconds=self.install_seconds,
-            elsewhere_seconds=self.elsewhere_seconds,
-            failure=self.failure,
-            cases=tuple(self.saved),
-            build=self.build,
-        )
-
     def _add_process(self, event: protocol.Timed) -> None:
-        before = self.unsaved.get(event.case)
+        before = self._unsaved.get(event.case)
         load = () if event.background_load is None else (event.background_load,)
-        self.unsaved[event.case] = CaseRecord(
+        self._unsaved[event.case] = CaseRecord(
             case=event.case,
             benchmark=event.benchmark,
-            version=next(s.version for s in self.task.selections if s.benchmark == event.benchmark),
+            version=self._versions[event.benchmark],
             state=event.state,
             seconds=event.seconds + (before.seconds if before else 0.0),
             reason=event.reason,
             background_load=(*before.background_load, *load) if before else load,
         )
+
+
+def _new_record(commit: CommitHash, python: str, environment: str, expected: int) -> TaskRecord:
+    """Return the record of a task of which nothing is measured."""
+    return TaskRecord(
+        commit=commit,
+        python=python,
+        environment=environment,
+        expected=expected,
+        environment_seconds=0.0,
+        install_seconds=0.0,
+        failure="",
+        cases=(),
+    )
 
 
 NO_MACHINE = MachineRecord(
@@ -216,19 +204,7 @@ def find_lost_cases(plan: Plan, records: Iterable[RunRecord], now: float) -> Run
         interrupted=True,
         machine=NO_MACHINE,
         references=(),
-        tasks=tuple(
-            TaskRecord(
-                commit=commit,
-                python=python,
-                environment=environment,
-                expected=count,
-                environment_seconds=0.0,
-                install_seconds=0.0,
-                failure="",
-                cases=(),
-            )
-            for (commit, python, environment), count in lost.items()
-        ),
+        tasks=tuple(_new_record(*where, count) for where, count in lost.items()),
         lost=True,
     )
 

@@ -27,14 +27,8 @@ MIN_SHARED_BUILD_SECONDS = 60.0
 """A shorter build is not worth a job of its own: its runner must start, and its files must be uploaded."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overhead:
-    """Seconds that a shard pays before it times anything; measured on 2 shared cores."""
-
-    environment: float = 12.0
-    """To create an environment."""
-    commit: float = 4.0
-    """To install a commit."""
+ENVIRONMENT_SECONDS, COMMIT_SECONDS = 12.0, 4.0
+"""What a shard pays to create an environment and to install a commit; measured on 2 shared cores."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,7 +36,8 @@ class _Bin:
     """A shard while it fills."""
 
     index: int
-    overhead: Overhead
+    environment_seconds: float
+    commit_seconds: float
     seconds: float = 0.0
     pieces: list[Task] = field(default_factory=list)
     installed: set[tuple[str, str]] = field(default_factory=set)
@@ -53,9 +48,9 @@ class _Bin:
         """Return the seconds of this shard after adding *piece*."""
         seconds = self.seconds + piece.seconds
         if (piece.commit, piece.environment) not in self.installed:
-            seconds += self.overhead.commit
+            seconds += self.commit_seconds
         if piece.environment not in self.environments:
-            seconds += self.overhead.environment
+            seconds += self.environment_seconds
         return seconds
 
     def add(self, piece: Task) -> None:
@@ -66,7 +61,13 @@ class _Bin:
         self.environments.add(piece.environment)
 
 
-def distribute(pieces: Iterable[Task], count: int, overhead: Overhead | None = None) -> tuple[Shard, ...]:
+def distribute(
+    pieces: Iterable[Task],
+    count: int,
+    *,
+    environment_seconds: float = ENVIRONMENT_SECONDS,
+    commit_seconds: float = COMMIT_SECONDS,
+) -> tuple[Shard, ...]:
     """Distribute *pieces* over at most *count* shards (1 to 256); the result is deterministic.
 
     A benchmark stays whole, because its variants are compared with each other, unless it takes longer than a fair
@@ -76,9 +77,13 @@ def distribute(pieces: Iterable[Task], count: int, overhead: Overhead | None = N
     rank = {(piece.commit, piece.environment): index for index, piece in reversed(list(enumerate(ordered)))}
     fair = sum(piece.seconds for piece in ordered) / count
     parts = [part for piece in ordered for part in split(piece, fair)]
-    overhead = overhead or Overhead()
-    target = fair + _minimum_overhead(ordered, count, overhead) / count
-    bins = [_Bin(index=index, overhead=overhead) for index in range(count)]
+    installs, environments = len(rank), len({piece.environment for piece in ordered})
+    overhead = commit_seconds * max(installs, count) + environment_seconds * max(environments, count)
+    target = fair + overhead / count  # of the best possible division
+    bins = [
+        _Bin(index=index, environment_seconds=environment_seconds, commit_seconds=commit_seconds)
+        for index in range(count)
+    ]
     for part in sorted(
         parts,
         key=lambda part: (
@@ -100,13 +105,6 @@ def _best(bins: list[_Bin], part: Task, target: float) -> _Bin:
     install = (part.commit, part.environment)
     suitable = [bin_ for bin_ in bins if install in bin_.installed and bin_.cost(part) <= target]
     return min(suitable or bins, key=lambda candidate: (candidate.cost(part), candidate.index))
-
-
-def _minimum_overhead(pieces: tuple[Task, ...], count: int, overhead: Overhead) -> float:
-    """Return the overhead of the best possible division."""
-    installs = len({(piece.commit, piece.environment) for piece in pieces})
-    environments = len({piece.environment for piece in pieces})
-    return overhead.commit * max(installs, count) + overhead.environment * max(environments, count)
 
 
 def split(piece: Task, max_seconds: float) -> tuple[Task, ...]:

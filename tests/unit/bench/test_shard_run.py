@@ -30,10 +30,10 @@ def a_process(case="b.f('x')", *, number=1, state="measured", seconds=1.0, reaso
 
 
 def progress_after(*events):
-    progress = TaskProgress(task=a_task())
+    progress = TaskProgress(a_task())
     for event in events:
         progress.add(event)
-    return progress.record()
+    return progress.record
 
 
 def test_unsaved_cases_do_not_count():

@@ -4,10 +4,10 @@ from builders.plans import a_piece
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.bench.sharding import Overhead, distribute, shared_builds, split
+from windtunnel.bench.sharding import distribute, shared_builds, split
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 
-FREE = Overhead(environment=0.0, commit=0.0)
+FREE = {"environment_seconds": 0.0, "commit_seconds": 0.0}
 
 
 def timed(shards):
@@ -57,7 +57,7 @@ def test_the_shards_are_deterministic(some, count):
 @given(pieces, st.integers(1, 16))
 def test_the_longest_shard_keeps_grahams_bound(some, count):
     """Without overhead, the longest shard is at most the mean plus the longest piece that stayed whole."""
-    shards = distribute(some, count, FREE)
+    shards = distribute(some, count, **FREE)
     total = sum(piece.seconds for piece in some)
     whole = [part.seconds for piece in some for part in split(piece, total / count)]
     if shards:
@@ -74,14 +74,14 @@ def test_many_pieces_balance_within_15_percent():
 
 def test_a_benchmark_stays_whole():
     """One job times all variants of a benchmark, because they are compared with each other."""
-    shards = distribute([a_piece("one", seconds=8, cases=4), a_piece("two", seconds=8, cases=4)], 2, FREE)
+    shards = distribute([a_piece("one", seconds=8, cases=4), a_piece("two", seconds=8, cases=4)], 2, **FREE)
     assert [len(shard.tasks[0].selections) for shard in shards] == [1, 1]
     assert [len(shard.tasks[0].selections[0].cases) for shard in shards] == [4, 4]
 
 
 def test_a_benchmark_above_its_fair_share_is_divided():
     """Otherwise it alone would decide the length of the longest shard."""
-    shards = distribute([a_piece("long", seconds=90, cases=9), a_piece("short", seconds=10)], 4, FREE)
+    shards = distribute([a_piece("long", seconds=90, cases=9), a_piece("short", seconds=10)], 4, **FREE)
     assert max(shard.seconds for shard in shards) <= 30
 
 
