@@ -13,9 +13,9 @@ from msgspec import structs
 from windtunnel.asv import machine
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
+from windtunnel.asv.protocol import PlannedEnvironment
 from windtunnel.asv.results_format.files import environment_part
 from windtunnel.bench.commit_selection import CommitRequest, choose
-from windtunnel.bench.format import PlannedEnvironment
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console, terminal_width
 from windtunnel.cli.options import Arg, File, Folder, Minutes

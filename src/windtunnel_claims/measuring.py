@@ -132,13 +132,12 @@ class ClaimsMeasuring:
             match event:
                 case protocol.Working():
                     console.log(visible(event.text, 400))
+                case protocol.BuildRefused():
+                    console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
                 case protocol.Installed():
                     build = event.build
                     built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
                     console.log(f"{built} in {event.seconds:.0f} s")
-                case protocol.BuildRefused():
-                    console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
-                case protocol.BlocksReady():
                     for module, reason in event.problems.items():
                         said = f"{module} of the suite cannot be imported: {error_line(reason)}"
                         console.warn(visible(said, 400))

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+from builders.records import a_build
+
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import CommitReady, Place
+from windtunnel.asv.protocol import Installed, Place
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.environment_pair import EnvironmentPair
 from windtunnel.compare.format import MISSING_KINDS, ComparedMachine
@@ -15,11 +17,11 @@ from windtunnel.model.schedule import COMPARED_COMMITS
 
 def a_pair(engine, cases, artifact=""):
     """Both commits with *cases* in one environment."""
-    side = {"environment_seconds": 0.0, "install_seconds": 0.0, "packages": (), "artifact": artifact}
+    side = {"environment_seconds": 0.0, "seconds": 0.0, "build": a_build(), "artifact": artifact}
     return EnvironmentPair(
         name="env",
         session=engine,
-        ready={commit: CommitReady(commit=commit, **side) for commit in COMPARED_COMMITS},
+        ready={commit: Installed(commit=commit, **side) for commit in COMPARED_COMMITS},
         comparable=ComparableCases(cases=tuple(cases), missing={kind: [] for kind in MISSING_KINDS}),
         collection=ProcessCollection(machine="m"),
     )

@@ -11,6 +11,7 @@ from typing import Any
 
 from asv import util
 from asv.runner import Spawner, run_benchmark
+from msgspec.structs import replace
 
 from windtunnel.asv import protocol
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
@@ -21,7 +22,7 @@ from windtunnel.asv.measure import (
     MAX_OUTPUT,
     InstalledCommit,
     SetupCaches,
-    prepare_environment,
+    install,
     process_outcome,
     read_entries,
 )
@@ -42,7 +43,7 @@ def prepare(
 ) -> Callable[[protocol.FurtherRequest], None]:
     """Build and install the commit and write its benchmarks; return what runs blocks and counts, until *stack* ends."""
     conf, env = open_place(request.place)
-    prepare_environment(conf, env, request.commit, request.place.builds, emit)
+    installed = install(conf, env, request.commit, request.place.builds, emit)
     stack.enter_context(in_every_benchmark())
     with step("discovery"):
         found, problems = discover_modules(env, conf.benchmark_dir)
@@ -54,7 +55,7 @@ def prepare(
     caches = stack.enter_context(contextlib.closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)))
     commit = InstalledCommit(env=env, suite=conf.benchmark_dir, entries=entries, caches=caches)
     blocks = Blocks(commit=commit, spawner=spawner)
-    emit(protocol.BlocksReady(problems=problems))
+    emit(replace(installed, problems=problems))
 
     def execute(further: protocol.FurtherRequest) -> None:
         match further:

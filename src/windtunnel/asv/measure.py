@@ -47,7 +47,7 @@ def measure(request: protocol.Measure, emit: protocol.Emit, count_rows: "CountRo
     with step("configuration"):
         repo = get_repo(conf)
         entries = read_entries(Path(request.benchmarks), conf)
-    prepare_environment(conf, env, request.commit, request.place.builds, emit)
+    emit(install(conf, env, request.commit, request.place.builds, emit))
     results = _new_results(request, env, repo)
     notes: dict[str, Any] = {}
     with (
@@ -78,17 +78,21 @@ def measure(request: protocol.Measure, emit: protocol.Emit, count_rows: "CountRo
                 emit(protocol.Saved(benchmark=benchmark))
 
 
-def prepare_environment(conf: Any, env: Any, commit: str, saved: str, emit: protocol.Emit) -> None:
+def install(conf: Any, env: Any, commit: str, saved: str, emit: protocol.Emit) -> protocol.Installed:
     """Create *env*, and install *commit* from the folder of builds *saved*, else from a build of its own."""
     with step("environment"):
         started = monotonic()
         create(env)
-        emit(protocol.EnvironmentReady(seconds=monotonic() - started))
+        environment_seconds, started = monotonic() - started, monotonic()
     with step("install"):
-        started = monotonic()
-        elsewhere_seconds = builds.install(env, conf, commit, saved, refuser(commit, emit))
+        elsewhere = builds.install(env, conf, commit, saved, refuser(commit, emit))
         seconds = monotonic() - started
-        emit(protocol.Installed(seconds=seconds, build=python_build(env), elsewhere_seconds=elsewhere_seconds))
+        return protocol.Installed(
+            environment_seconds=environment_seconds,
+            seconds=seconds,
+            build=python_build(env),
+            elsewhere_seconds=elsewhere,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,15 +23,13 @@ from windtunnel.asv.discovery import discover_modules, write_benchmarks
 from windtunnel.asv.function_profiler import profile_case
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, in_every_benchmark, round_layout
-from windtunnel.asv.measure import InstalledCommit, SetupCaches, process_outcome, read_entries
+from windtunnel.asv.measure import InstalledCommit, SetupCaches, install, process_outcome, read_entries
 from windtunnel.asv.suite import (
     CannotContinueError,
-    create,
     find_environment,
     install_packages,
     load,
     python_build,
-    refuser,
     step,
 )
 from windtunnel.git.process import Git
@@ -68,7 +66,10 @@ def prepare(
     if not request.interpreters:
         check_separate(runners.values())
     for commit, runner in runners.items():
-        emit(runner.prepare(request, commit, Path(request.out), emit))
+        try:
+            emit(runner.prepare(request, commit, Path(request.out), emit))
+        except CannotContinueError as error:
+            raise CannotContinueError(f"{error.step} of {commit}", error.reason) from None
     launchers = [stack.enter_context(runner.launching()) for runner in runners.values()]
     for launcher in launchers:
         launcher.pair_with(*(other for other in launchers if other is not launcher))
@@ -120,24 +121,16 @@ class CommitRunner:
 
     def prepare(
         self, request: protocol.PrepareComparison, commit: ComparedCommit, out: Path, emit: protocol.Emit
-    ) -> protocol.CommitReady:
+    ) -> protocol.Installed:
         """Build and install; write the benchmarks to the folder *out*."""
-        started = monotonic()
-        with step(f"environment of {commit}"):
-            create(self.env)
-        environment_seconds, started = monotonic() - started, monotonic()
-        with step(f"install of {commit}"):
-            elsewhere_seconds = builds.install(
-                self.env, self.conf, self.hash, request.place.builds, refuser(self.hash, emit)
-            )
-        install_seconds = monotonic() - started
-        with step(f"packages of {commit}"):
+        installed = install(self.conf, self.env, self.hash, request.place.builds, emit)
+        with step("packages"):
             install_packages(self.env, self.packages)
-        with step(f"discovery of {commit}"):
-            build = python_build(self.env)
+        with step("discovery"):
+            build = python_build(self.env) if self.packages else installed.build
             found, problems = discover_modules(self.env, self.conf.benchmark_dir)
             if commit == "head" and problems and not found:
-                raise CannotContinueError(f"discovery of {commit}", next(iter(problems.values())))
+                raise CannotContinueError("discovery", next(iter(problems.values())))
             own, own_problems = found, problems
             if commit == "base" and request.suite_in_repository:
                 own, own_problems = self.own_suite(request.suite_in_repository, found, problems)
@@ -145,13 +138,11 @@ class CommitRunner:
         if commit == "base":
             write_benchmarks(own, str(out / "own.json"))
         self.entries = read_entries(out / f"{commit}.json", self.conf)
-        return protocol.CommitReady(
+        return msgspec.structs.replace(
+            installed,
             commit=commit,
-            environment_seconds=environment_seconds,
-            install_seconds=install_seconds,
-            packages=(*build.packages, f"Python=={build.version}"),
+            build=build,
             artifact=builds.artifact_digest(self.env, self.hash),
-            elsewhere_seconds=elsewhere_seconds,
             problems=problems,
             own_problems=own_problems,
         )

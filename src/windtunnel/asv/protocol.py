@@ -143,20 +143,32 @@ FurtherRequest = RunProcesses | CountInstructions | ProfileCases | MeasureBlock
 Request = Describe | Discover | BuildCommit | Measure | Preparation | FurtherRequest
 
 
-class Described(Struct, frozen=True, kw_only=True, tag=True):
-    """One environment of the matrix."""
+class PlannedEnvironment(Struct, frozen=True, kw_only=True):
+    """An environment of asv's matrix."""
 
     python: str
+    """Python as asv names it."""
     environment: str
-    """Name that asv uses in results."""
+    """Name of the environment as asv names it."""
 
 
-class Unavailable(Struct, frozen=True, kw_only=True, tag=True):
-    """A Python of which asv makes no environment on this machine."""
+class SuiteEnvironments(Struct, frozen=True, kw_only=True, tag=True):
+    """The environments of a suite, by what this machine has."""
 
-    python: str
-    reason: str
-    """asv's reason."""
+    pythons: tuple[str, ...] = ()
+    """All Pythons, in the order of the configuration."""
+    here: tuple[PlannedEnvironment, ...] = ()
+    """The environments that can be made here."""
+    elsewhere: tuple[PlannedEnvironment, ...] = ()
+    """Those whose Python this machine lacks."""
+    reason: str = ""
+    """asv's reason why it makes no environment of one of the Pythons."""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The Pythons without an environment here."""
+        found = {each.python for each in self.here}
+        return tuple(python for python in self.pythons if python not in found)
 
 
 class Working(Struct, frozen=True, kw_only=True, tag=True):
@@ -166,19 +178,29 @@ class Working(Struct, frozen=True, kw_only=True, tag=True):
     """asv's words, such as ``Installing requirements for virtualenv-py3.13``."""
 
 
-class EnvironmentReady(Struct, frozen=True, kw_only=True, tag=True):
-    """The environment exists."""
-
-    seconds: float
-
-
 class Installed(Struct, frozen=True, kw_only=True, tag=True):
-    """The commit is built and installed."""
+    """A commit is built and installed."""
 
+    commit: ComparedCommit = "head"
+    """Which one of a comparison."""
+    environment_seconds: float
+    """How long it took to create the environment; an existing one takes no time."""
     seconds: float
+    """How long it took to build and install."""
     build: PythonBuild
     elsewhere_seconds: float | None = None
     """How long another job built what was installed; None if it was built here."""
+    artifact: str = ""
+    """Digest of what was built; empty when unknown."""
+    problems: dict[str, str] = {}
+    """Why modules of the suite cannot be imported with this commit; of a comparison, modules of head's suite."""
+    own_problems: dict[str, str] = {}
+    """Why modules of base's own suite cannot; for base only."""
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """``name==version`` of each package, and of Python."""
+        return (*self.build.packages, f"Python=={self.build.version}")
 
 
 class BuildRefused(Struct, frozen=True, kw_only=True, tag=True):
@@ -223,24 +245,6 @@ class Saved(Struct, frozen=True, kw_only=True, tag=True):
     benchmark: str
 
 
-class CommitReady(Struct, frozen=True, kw_only=True, tag=True):
-    """A commit of a comparison is installed."""
-
-    commit: ComparedCommit
-    environment_seconds: float
-    install_seconds: float
-    packages: tuple[str, ...]
-    """``name==version`` of each."""
-    artifact: str
-    """Digest of what was built; empty when unknown."""
-    elsewhere_seconds: float | None = None
-    """How long another job built what was installed; None if it was built here."""
-    problems: dict[str, str] = {}
-    """Why modules of head's suite cannot be imported with the commit's project."""
-    own_problems: dict[str, str] = {}
-    """Why modules of base's own suite cannot; for base only."""
-
-
 class InstructionsCounted(Struct, frozen=True, kw_only=True, tag=True):
     """The instructions of a case are counted, or cannot be."""
 
@@ -253,13 +257,6 @@ class CaseProfiled(Struct, frozen=True, kw_only=True, tag=True):
 
     case: CountedCase
     profile: CaseProfile
-
-
-class BlocksReady(Struct, frozen=True, kw_only=True, tag=True):
-    """The commit is installed, and the file of benchmarks is written."""
-
-    problems: dict[str, str] = {}
-    """Why modules of the suite cannot be imported."""
 
 
 class CaseVisit(Struct, frozen=True, kw_only=True):
@@ -308,21 +305,17 @@ class Done(Struct, frozen=True, kw_only=True, tag=True):
 
 
 Event = (
-    Described
-    | Unavailable
+    SuiteEnvironments
     | Working
-    | EnvironmentReady
     | Installed
     | BuildRefused
     | BuildSaved
     | Started
     | Timed
     | Saved
-    | CommitReady
     | Process
     | InstructionsCounted
     | CaseProfiled
-    | BlocksReady
     | BlockEnded
     | Broken
     | Done

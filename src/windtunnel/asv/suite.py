@@ -192,20 +192,25 @@ def find_environment(conf: Any, name: str, pythons: Sequence[str]) -> Any:
 
 
 def describe(request: protocol.Describe, emit: protocol.Emit) -> None:
-    """Emit every environment that asv makes, Python by Python, and the Pythons of which it makes none."""
+    """Emit the environments that asv makes, Python by Python, and the Pythons of which it makes none."""
     with step("configuration"):
         conf = load(request.place)
         with _asv_warnings() as warnings:
             made = find_environments(conf, request.place.pythons)
-            found = {env.name: env for env in made if not _lacks_conda(env, warnings)}
-        for python in dict.fromkeys(
-            (*_listed_pythons(conf, request.place.pythons), *(env.python for env in found.values()))
-        ):
-            names = [env.name for env in found.values() if env.python == python]
-            for name in names:
-                emit(protocol.Described(python=python, environment=name))
-            if not names:
-                emit(protocol.Unavailable(python=python, reason="; ".join(dict.fromkeys(filter(None, warnings)))))
+            found = {env.name: env.python for env in made if not _lacks_conda(env, warnings)}
+        pythons = tuple(dict.fromkeys((*_listed_pythons(conf, request.place.pythons), *found.values())))
+    emit(
+        protocol.SuiteEnvironments(
+            pythons=pythons,
+            here=tuple(
+                protocol.PlannedEnvironment(python=python, environment=name)
+                for python in pythons
+                for name in found
+                if found[name] == python
+            ),
+            reason="; ".join(dict.fromkeys(filter(None, warnings))),
+        )
+    )
 
 
 def _listed_pythons(conf: Any, pythons: Sequence[str]) -> Iterator[str]:

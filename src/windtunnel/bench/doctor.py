@@ -13,7 +13,8 @@ from typing import Literal
 
 from windtunnel.asv import configuration, machine, pythons
 from windtunnel.asv.configuration import FINDS_PYTHON, Configuration
-from windtunnel.bench.plan import NAME_A_PYTHON, SuiteEnvironments, own_python_warning
+from windtunnel.asv.protocol import SuiteEnvironments
+from windtunnel.bench.plan import NAME_A_PYTHON, own_python_warning
 from windtunnel.errors import DataError, RemoteError, UsageError, WindtunnelError
 from windtunnel.git.branch import RemoteBranch, open_branch
 from windtunnel.git.remote import Remote

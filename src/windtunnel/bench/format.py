@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from windtunnel.asv.protocol import PlannedEnvironment
 from windtunnel.formats import Format
 from windtunnel.model.benchmark import Selection
 from windtunnel.model.identity import CommitHash
@@ -47,15 +48,6 @@ class Shard(Struct, frozen=True, kw_only=True):
     def cases(self) -> int:
         """Number of cases."""
         return sum(task.cases for task in self.tasks)
-
-
-class PlannedEnvironment(Struct, frozen=True, kw_only=True):
-    """An environment of asv's matrix."""
-
-    python: str
-    """Python as asv names it."""
-    environment: str
-    """Name of the environment as asv names it."""
 
 
 class SharedBuild(Struct, frozen=True, kw_only=True):

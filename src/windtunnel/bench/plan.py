@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from windtunnel.asv import protocol
 from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration, keeps_builds, read_raw
 from windtunnel.asv.engine_session import EngineSession, Supervisor
+from windtunnel.asv.protocol import PlannedEnvironment, SuiteEnvironments
 from windtunnel.asv.pythons import Interpreter, environment_type, install_hint, may_download, split_by_presence
 from windtunnel.asv.results_format.files import decode_benchmarks, encode_benchmarks
 from windtunnel.bench.commit_selection import CommitRequest, choose
-from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, PlannedEnvironment, Task
+from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, Task
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.sharding import (
     MAX_JOB_SECONDS,
@@ -51,20 +52,6 @@ class PlanRequest:
     """Target length of a shard."""
     elsewhere: bool = False
     """Whether other machines run the plan: Pythons may be absent here, and no shard may outlast a job."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteEnvironments:
-    """The environments of a suite, by what this machine has."""
-
-    here: tuple[PlannedEnvironment, ...]
-    """Those that can be made here."""
-    elsewhere: tuple[PlannedEnvironment, ...] = ()
-    """Those whose Python this machine lacks."""
-    missing: tuple[str, ...] = ()
-    """The Pythons that this machine lacks."""
-    reason: str = ""
-    """asv's reason why it makes no environment of one of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,28 +210,19 @@ def find_environments(
     With uv, a Python counts as here if it is one of *interpreters* or $UV_PYTHON_DOWNLOADS permits downloads. Of other
     types asv itself knows what it can make. Raises UsageError when none can be made here.
     """
-    found: list[PlannedEnvironment] = []
-    unavailable: list[protocol.Unavailable] = []
     request = protocol.Describe(place=protocol.Place(config=str(configuration.path), pythons=pythons))
-    for event in engine.ask(request, f"asv cannot use {configuration.path}"):
-        match event:
-            case protocol.Described():
-                found.append(PlannedEnvironment(python=event.python, environment=event.environment))
-            case protocol.Unavailable():
-                unavailable.append(event)
-            case _:
-                pass
-    absent: tuple[str, ...] = ()
-    if environment_type(pythons, configuration.asv.environment_type) == "uv" and not may_download(env):
+    events = engine.ask(request, f"asv cannot use {configuration.path}")
+    (environments,) = (event for event in events if isinstance(event, SuiteEnvironments))
+    kind = environment_type(pythons, configuration.asv.environment_type)
+    if kind == "uv" and not may_download(env):
+        found = environments.here
         _, absent = split_by_presence((each.python for each in found), interpreters)
-    environments = SuiteEnvironments(
-        here=tuple(each for each in found if each.python not in absent),
-        elsewhere=tuple(each for each in found if each.python in absent),
-        missing=(*absent, *(each.python for each in unavailable)),
-        reason="; ".join(dict.fromkeys(each.reason for each in unavailable if each.reason)),
-    )
+        environments = replace(
+            environments,
+            here=tuple(each for each in found if each.python not in absent),
+            elsewhere=tuple(each for each in found if each.python in absent),
+        )
     if not environments.here:
-        kind = environment_type(pythons, configuration.asv.environment_type)
         raise UsageError(no_environment(configuration, kind, environments, env))
     return environments
 

@@ -126,11 +126,13 @@ class TaskProgress:
     def add(self, event: protocol.Event) -> None:
         """Update the record with *event*."""
         match event:
-            case protocol.EnvironmentReady(seconds=seconds):
-                self.record = replace(self.record, environment_seconds=seconds)
-            case protocol.Installed(seconds=seconds, build=build, elsewhere_seconds=elsewhere):
+            case protocol.Installed():
                 self.record = replace(
-                    self.record, install_seconds=seconds, build=build, elsewhere_seconds=elsewhere or 0.0
+                    self.record,
+                    environment_seconds=event.environment_seconds,
+                    install_seconds=event.seconds,
+                    elsewhere_seconds=event.elsewhere_seconds or 0.0,
+                    build=event.build,
                 )
             case protocol.Broken():
                 self.record = replace(self.record, failure=f"{event.step} failed: {event.reason}")

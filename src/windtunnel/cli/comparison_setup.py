@@ -14,9 +14,9 @@ import msgspec
 from windtunnel.asv import machine
 from windtunnel.asv.configuration import EXISTING, Configuration
 from windtunnel.asv.engine_session import Supervisor
+from windtunnel.asv.protocol import PlannedEnvironment
 from windtunnel.asv.pythons import environment_type, probe
 from windtunnel.bench.commit_selection import is_irrelevant
-from windtunnel.bench.format import PlannedEnvironment
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg

@@ -95,14 +95,15 @@ class ShardProgress(LiveLine):
         match event:
             case protocol.Working():
                 self._line(f"  {event.text}", live=False)
-            case protocol.EnvironmentReady() if event.seconds > 1:
-                self._line(f"  environment ready after {event.seconds:.0f} s")
             case protocol.BuildRefused():
                 self._line(f"  its build is not used, so it is built here: {event.reason}")
             case protocol.Installed():
                 self.estimate.begun += 1
                 built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
-                self._line(f"  {built} in {event.seconds:.1f} s", live=False)
+                created = f"environment ready in {event.environment_seconds:.0f} s, "
+                self._line(
+                    f"  {created if event.environment_seconds > 1 else ''}{built} in {event.seconds:.1f} s", live=False
+                )
             case protocol.Broken():
                 self.estimate.begun += 1
                 self.estimate.cases -= task.seconds
@@ -154,10 +155,10 @@ class ComparisonProgress(LiveLine):
         match event:
             case protocol.Working():
                 self.console.log(visible(event.text, 400))
-            case protocol.CommitReady():
+            case protocol.Installed():
                 built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
                 created = f"environment ready in {event.environment_seconds:.0f} s"
-                self.console.log(f"{event.commit}: {created}, {built} in {event.install_seconds:.0f} s")
+                self.console.log(f"{event.commit}: {created}, {built} in {event.seconds:.0f} s")
             case protocol.BuildRefused():
                 self.console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
             case WorkStarted():

@@ -45,7 +45,9 @@ def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> in
         supervisor = Supervisor(env=env, log=suite.folder / ".windtunnel" / LOG)
         request = protocol.Describe(place=protocol.Place(config=str(suite.path), pythons=options.python))
         events = supervisor.ask(request, f"asv cannot use {suite.path}")
-        found += (event.python for event in events if isinstance(event, protocol.Described | protocol.Unavailable))
+        found += (
+            python for event in events if isinstance(event, protocol.SuiteEnvironments) for python in event.pythons
+        )
     pythons = tuple(dict.fromkeys(found))[: 1 if options.first else None]
     console.print("".join(f"{python}\n" for python in pythons))
     if options.github_output:

@@ -59,7 +59,7 @@ class EnvironmentPair:
 
     name: str
     session: EngineSession
-    ready: Mapping[ComparedCommit, protocol.CommitReady]
+    ready: Mapping[ComparedCommit, protocol.Installed]
     comparable: ComparableCases
     collection: ProcessCollection
 
@@ -175,11 +175,11 @@ def build_pair(
         base_packages=request.packages[0],
         head_packages=request.packages[1],
     )
-    ready: dict[ComparedCommit, protocol.CommitReady] = {}
+    ready: dict[ComparedCommit, protocol.Installed] = {}
     try:
         for event in session.ask(preparation, environment):
             match event:
-                case protocol.CommitReady():
+                case protocol.Installed():
                     ready[event.commit] = event
                     setup.listen(event)
                     if check and event.commit == "base":

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import BuildRefused, CaseProfiled, CommitReady, InstructionsCounted, Place, Working
+from windtunnel.asv.protocol import BuildRefused, CaseProfiled, Installed, InstructionsCounted, Place, Working
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure, SelfCheck
 from windtunnel.compare.samples_format import PairedSamples, Rules, StageSamples
 from windtunnel.compare.touched_functions import TouchedFile
@@ -31,7 +31,7 @@ class WorkStarted:
 Touched = Mapping[str, TouchedFile] | None
 """The files that the diff changes, by path on head (on base if it is removed); None if that is unknown."""
 
-ComparisonEvent = WorkStarted | Process | InstructionsCounted | CaseProfiled | CommitReady | BuildRefused | Working
+ComparisonEvent = WorkStarted | Process | InstructionsCounted | CaseProfiled | Installed | BuildRefused | Working
 Listener = Callable[[ComparisonEvent], None]
 """Receives each event of a comparison as it happens."""
 

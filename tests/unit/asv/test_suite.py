@@ -10,7 +10,7 @@ import pytest
 
 from windtunnel.asv import suite
 from windtunnel.asv.engine_session import engine_environment
-from windtunnel.asv.protocol import Describe, Described, Place, Unavailable
+from windtunnel.asv.protocol import Describe, Place
 from windtunnel.asv.pythons import OWN
 
 ABSENT = "3.98"
@@ -39,17 +39,14 @@ def describe(tmp_path, monkeypatch):
         config.write_text(json.dumps({"version": 1, "project": "spam", "repo": ".", **keys}), encoding="utf-8")
         events = []
         suite.describe(Describe(place=Place(config=str(config), pythons=pythons)), events.append)
-        return events
+        (found,) = events
+        return found
 
     return report
 
 
-def described(events):
-    return [(event.python, event.environment) for event in events if isinstance(event, Described)]
-
-
-def unavailable(events):
-    return [event.python for event in events if isinstance(event, Unavailable)]
+def described(found):
+    return [(each.python, each.environment) for each in found.here]
 
 
 def test_without_pythons_asvs_own_python_is_measured(describe):
@@ -61,14 +58,14 @@ def test_a_python_that_is_asked_for_need_not_be_listed(describe):
     """It gets the environments of the matrix, as with ``asv run --python``."""
     found = describe(OWN, pythons=[ABSENT], matrix={"req": {"spam": ["1"]}})
     assert described(found) == [(OWN, f"virtualenv-py{OWN}-spam1")]
-    assert unavailable(found) == []
+    assert found.missing == ()
 
 
 def test_pythons_without_an_environment_are_reported(describe):
     """asv's reason names the Python."""
     found = describe(pythons=[ABSENT, OWN])
-    assert unavailable(found) == [ABSENT]
-    assert ABSENT in found[0].reason
+    assert found.missing == (ABSENT,)
+    assert ABSENT in found.reason
     assert described(found) == [(OWN, f"virtualenv-py{OWN}")]
 
 
@@ -121,8 +118,7 @@ def test_the_folder_of_the_configuration_is_the_last_place_for_imports(describe,
 
 def test_an_unknown_environment_type_is_explained(describe):
     """asv lists those that it knows."""
-    (only,) = describe(environment_type="spam")
-    assert "Unknown environment type 'spam'" in only.reason
+    assert "Unknown environment type 'spam'" in describe(environment_type="spam").reason
 
 
 def test_a_python_may_name_the_type_of_its_environments(describe):
@@ -174,8 +170,8 @@ def test_conda_that_is_missing_is_reported_before_anything_is_built(describe, mo
     monkeypatch.delenv("CONDA_EXE", raising=False)
     monkeypatch.setenv("PATH", "")
     found = describe(environment_type="conda", pythons=["3.12"])
-    assert unavailable(found) == ["3.12"]
-    assert "Could not find 'conda'" in found[0].reason
+    assert found.missing == ("3.12",)
+    assert "Could not find 'conda'" in found.reason
 
 
 def a_python(folder):

@@ -7,7 +7,7 @@ import pytest
 from builders.plans import a_piece
 
 from windtunnel.asv.configuration import parse
-from windtunnel.asv.protocol import Described, Unavailable
+from windtunnel.asv.protocol import PlannedEnvironment, SuiteEnvironments
 from windtunnel.asv.pythons import Interpreter
 from windtunnel.bench.plan import PlanRequest, budget_of, find_environments
 from windtunnel.bench.sharding import MAX_JOB_SECONDS, apply_budget, keep_oldest
@@ -90,23 +90,17 @@ def test_a_plan_for_a_matrix_fits_into_its_jobs(budget, shards, possible):
 class Engine:
     """Answers for asv."""
 
-    def __init__(self, *answers):
-        self.answers = answers
+    def __init__(self, *here, absent=()):
+        found = tuple(PlannedEnvironment(python=python, environment=f"py{python}") for python in here)
+        reason = "No executable found" if absent else ""
+        self.answer = SuiteEnvironments(pythons=(*here, *absent), here=found, reason=reason)
 
     def ask(self, request, what):
-        return iter(self.answers)
+        return iter((self.answer,))
 
 
 def a_suite(kind):
     return parse(json.dumps({"environment_type": kind}), Path("asv.conf.json"))
-
-
-def described(python):
-    return Described(python=python, environment=f"py{python}")
-
-
-def absent(python):
-    return Unavailable(python=python, reason=f"No executable found for python {python}")
 
 
 HERE = (Interpreter(spec="3.12", version="3.12.1", path=Path("/python")),)
@@ -114,7 +108,7 @@ HERE = (Interpreter(spec="3.12", version="3.12.1", path=Path("/python")),)
 
 def test_uv_needs_a_python_of_this_machine():
     """The others are planned for other machines only."""
-    found = find_environments(a_suite("uv"), Engine(described("3.12"), described("3.13")), {}, HERE)
+    found = find_environments(a_suite("uv"), Engine("3.12", "3.13"), {}, HERE)
     assert [each.python for each in found.here] == ["3.12"]
     assert [each.python for each in found.elsewhere] == ["3.13"]
     assert found.missing == ("3.13",)
@@ -123,7 +117,7 @@ def test_uv_needs_a_python_of_this_machine():
 @pytest.mark.parametrize(("value", "here"), [("automatic", ["3.13"]), ("manual", None), ("never", None)])
 def test_uv_may_download_a_python_if_the_user_permits_it(value, here):
     """$UV_PYTHON_DOWNLOADS decides; without it, nothing is downloaded."""
-    engine, env = Engine(described("3.13")), {"UV_PYTHON_DOWNLOADS": value}
+    engine, env = Engine("3.13"), {"UV_PYTHON_DOWNLOADS": value}
     if here:
         assert [each.python for each in find_environments(a_suite("uv"), engine, env, HERE).here] == here
     else:
@@ -134,14 +128,14 @@ def test_uv_may_download_a_python_if_the_user_permits_it(value, here):
 @pytest.mark.parametrize("kind", ["conda", "mamba", "rattler", "pixi", "existing", "virtualenv"])
 def test_asv_knows_what_other_types_can_make(kind):
     """Some bring their own Python, and virtualenv finds it itself."""
-    found = find_environments(a_suite(kind), Engine(described("3.99"), absent("3.98")), {}, HERE)
+    found = find_environments(a_suite(kind), Engine("3.99", absent=("3.98",)), {}, HERE)
     assert ([each.python for each in found.here], found.missing) == (["3.99"], ("3.98",))
 
 
 def test_a_type_that_is_not_installed_is_named_with_asvs_reason():
     """No Python needs to be installed for it."""
     with pytest.raises(UsageError, match="type 'conda' here: No executable found"):
-        find_environments(a_suite("conda"), Engine(absent("3.12")), {}, HERE)
+        find_environments(a_suite("conda"), Engine(absent=("3.12",)), {}, HERE)
 
 
 def test_a_matrix_without_environments_is_named():

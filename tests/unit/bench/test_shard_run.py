@@ -58,13 +58,13 @@ def test_a_later_failure_decides_the_state():
 
 def test_a_failed_step_is_the_failure_of_the_task():
     """The record of a commit that cannot be installed has the reason and the expected cases."""
-    record = progress_after(protocol.EnvironmentReady(seconds=2.0), protocol.Broken(step="install", reason="no wheel"))
-    assert (record.environment_seconds, record.expected, record.failure) == (2.0, 2, "install failed: no wheel")
+    record = progress_after(protocol.Broken(step="install", reason="no wheel"))
+    assert (record.expected, record.failure) == (2, "install failed: no wheel")
 
 
 def test_the_setup_is_timed():
     """The record has the times of environment and install."""
-    record = progress_after(protocol.EnvironmentReady(seconds=2.0), protocol.Installed(seconds=3.0, build=a_build()))
+    record = progress_after(protocol.Installed(environment_seconds=2.0, seconds=3.0, build=a_build()))
     assert (record.environment_seconds, record.install_seconds, record.build) == (2.0, 3.0, a_build())
 
 

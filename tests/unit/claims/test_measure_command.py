@@ -5,7 +5,7 @@ from builders.claim_blocks import a_block, a_series, claim_samples
 from builders.claims_files import THIRD, a_claims_file
 from builders.trees import a_hash
 
-from windtunnel.bench.format import PlannedEnvironment
+from windtunnel.asv.protocol import PlannedEnvironment
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Commit
 from windtunnel_claims.measure_command import describe_load, find_earlier, select_claims

@@ -59,12 +59,8 @@ class AnEngine:
     def send(self, request):
         if isinstance(request, protocol.PrepareBlocks):
             Path(request.out).write_bytes(encode_benchmarks([SLEEP]))
-            self.answers = [
-                protocol.EnvironmentReady(seconds=1),
-                protocol.Installed(seconds=1, build=self.build),
-                protocol.BlocksReady(problems=self.problems),
-            ]
-            self.answers = [self.broken] if self.broken else self.answers
+            ready = {"environment_seconds": 1, "seconds": 1, "build": self.build, "problems": self.problems}
+            self.answers = [self.broken or protocol.Installed(**ready)]
             return
         if isinstance(request, protocol.CountInstructions):
             self.counted += request.cases

@@ -13,7 +13,7 @@ from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.schedule import CountedCase, InstructionCounts
 
-INSTALLED = protocol.Installed(seconds=3.0, build=a_build())
+INSTALLED = protocol.Installed(environment_seconds=0.0, seconds=3.0, build=a_build())
 
 
 def a_task(commit="a" * 40):

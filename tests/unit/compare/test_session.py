@@ -10,10 +10,11 @@ import msgspec
 import pytest
 from builders import sessions
 from builders.processes import a_comparable_case, a_process
+from builders.records import a_build
 from builders.samples import paired_samples
 
 from windtunnel.asv.engine_session import EngineSession
-from windtunnel.asv.protocol import Broken, CommitReady, Done, RunProcesses
+from windtunnel.asv.protocol import Broken, Done, Installed, RunProcesses
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.format import FalseAlarms, SelfCheck
 from windtunnel.compare.request import CompareRequest, CompareSettings
@@ -104,8 +105,7 @@ class ABuild(AnEngine):
             yield from super().events()
             return
         for commit in self.commits:
-            side = {"environment_seconds": 0.0, "install_seconds": 500.0, "packages": (), "artifact": ""}
-            yield CommitReady(commit=commit, **side)
+            yield Installed(commit=commit, environment_seconds=0.0, seconds=500.0, build=a_build())
         yield Done()
 
 
