@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from windtunnel.compare.comment_markdown import CommentContext, render_comment
+from windtunnel.compare.comment_markdown import render_comment
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import (
     Budget,
@@ -20,6 +20,7 @@ from windtunnel.compare.format import (
     NotCompared,
     ReportContext,
 )
+from windtunnel.compare.report_markdown import CommentContext
 from windtunnel.compare.samples_format import (
     Cause,
     ChangedFunction,

@@ -15,6 +15,7 @@ from windtunnel.cli.options import Arg, CommonOptions, Name, PositiveInt, parse_
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare import comment_markdown
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
+from windtunnel.compare.report_markdown import CommentContext
 from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.github import runs
 from windtunnel.github.api_issues import get_author
@@ -92,7 +93,7 @@ def run(options: CommentOptions, console: Console, env: Mapping[str, str]) -> in
     own = own_run(env)
     metadata = CommentMetadata(key=options.key, head=options.head, run=own.id, attempt=own.attempt)
     if options.dry_run and options.file:
-        context = comment_markdown.CommentContext(head=options.head, site_url=options.site)
+        context = CommentContext(head=options.head, site_url=options.site)
         footer = render_footer(metadata, ())
         console.print(comment_markdown.render_comment(files.read(options.file, VERDICT_FORMAT), context, footer))
         return ExitCode.FINE
@@ -103,7 +104,7 @@ def run(options: CommentOptions, console: Console, env: Mapping[str, str]) -> in
             commenter.report_run(client.send(get_run(repo, options.run)))
         elif options.file:
             verdict = files.read(options.file, VERDICT_FORMAT)
-            context = comment_markdown.CommentContext(head=options.head, run_url=own.url, site_url=options.site)
+            context = CommentContext(head=options.head, run_url=own.url, site_url=options.site)
             commenter.report_verdict(metadata, verdict, context, complete=True)
     return ExitCode.FINE
 
@@ -147,7 +148,7 @@ class _Commenter:
             return
         jobs = runs.fetch_jobs(self.client, self.repo, run.id)
         timings = runs.render_timings(run, jobs, verdict.budget.machine_timings, time.time())
-        context = comment_markdown.CommentContext(
+        context = CommentContext(
             head=run.head_sha,
             run_url=run.html_url,
             site_url=self.options.site,
@@ -184,7 +185,7 @@ class _Commenter:
         self,
         metadata: CommentMetadata,
         verdict: ComparisonReport,
-        context: comment_markdown.CommentContext,
+        context: CommentContext,
         *,
         complete: bool,
         source: str = "",

@@ -1,13 +1,11 @@
 """Render the comment on a pull request, and the title and summary of its check."""
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from windtunnel.compare.format import RULES_CHANGED, ComparisonReport
-from windtunnel.compare.report_markdown import PART_FAILED, MarkdownOptions, render_markdown
+from windtunnel.compare.report_markdown import PART_FAILED, CommentContext, render_markdown
 from windtunnel.compare.summary import headline
-from windtunnel.text.escaping import code, cut, plain, size, visible
+from windtunnel.text.escaping import cut, plain, size, visible
 
 MAX_BODY_LENGTH = 65_000
 """Characters in UTF-16 units; GitHub accepts 65,536."""
@@ -19,33 +17,8 @@ CHECK_RUNNING = "Measuring base and head"
 CHECK_WAITING = "Waits for a maintainer's approval"
 CHECK_MERGE_QUEUE = "Measured on the pull request; the merge queue is not measured again"
 
-ACCEPTANCE_UNKNOWN = (
-    "GitHub did not answer whether the label `perf-accepted` is set, so it does not count here. Repeat the job that "
-    "comments."
-)
-
 RESOLVED = frozenset({"unchanged", "improved", "same_artifact"})
 """Results that resolve an earlier regression; an inconclusive comparison does not."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommentContext:
-    """What GitHub states about the run; the artifact cannot state it, or is not trusted to."""
-
-    head: str
-    """The commit of the run."""
-    run_url: str = ""
-    """The page of the run."""
-    site_url: str = ""
-    """The history site."""
-    timings: str = ""
-    """How long each step from push to comment took."""
-    failed_jobs: int = 0
-    """The failed jobs of the run, whose measurements are missing."""
-    follows_verdict: bool = False
-    """Whether the comment replaces an earlier verdict."""
-    accepted_by: str = ""
-    """Who accepted the regressions with a label; empty without the label."""
 
 
 def needs_comment(report: ComparisonReport) -> bool:
@@ -71,49 +44,20 @@ def render_comment(report: ComparisonReport, context: CommentContext, footer: st
     """Return the comment: headline and action come first, *footer* last."""
     resolved = is_resolved(report) and not needs_comment(report) and not context.failed_jobs
     prefix = "Resolved: " if context.follows_verdict and resolved else ""
-    options = MarkdownOptions(
-        site=context.site_url,
-        failed_jobs=context.failed_jobs,
-        prefix="Accepted: " if context.accepted_by else prefix,
-        action=_acceptance(report, context.accepted_by),
-        links=tuple(_links(context)),
-        details=(f"From push to this comment: {context.timings}.",) if context.timings else (),
-        warnings=tuple(_warnings(report, context)),
-    )
-    return f"{render_markdown(report, MAX_BODY_LENGTH - size(footer), options)}\n{footer}"
-
-
-def _links(context: CommentContext) -> Iterator[str]:
-    if context.site_url:
-        yield f"[history]({context.site_url})"
-    if context.run_url:
-        yield f"[run]({context.run_url})"
-
-
-def _warnings(report: ComparisonReport, context: CommentContext) -> Iterator[str]:
-    if re.fullmatch(r"[0-9a-f]{40}", report.head) and report.head != context.head:
-        yield f"The verdict is on {code(report.head, 60)}, but the run was for {code(context.head)}."
-
-
-def _acceptance(report: ComparisonReport, person: str) -> str:
-    """Return what to do where *person* accepted the regressions; empty where other things are left to do."""
-    if not person or report.breaks_cases:
-        return ""
-    return f"Nothing: {plain(person, 60)} accepted the trade-off with the label `perf-accepted`."
+    prefix = "Accepted: " if context.accepted_by else prefix
+    return f"{render_markdown(report, MAX_BODY_LENGTH - size(footer), context, prefix)}\n{footer}"
 
 
 def check_title(report: ComparisonReport, *, complete: bool = True, accepted_by: str = "") -> str:
     """Return the headline as plain text; *complete* is whether the whole run succeeded."""
     part = "" if complete or not report.comparisons else PART_FAILED
     part += f"Accepted by {visible(accepted_by, 60)}: " if accepted_by else ""
-    return cut(part + visible(str(headline(report)), MAX_TITLE_LENGTH), MAX_TITLE_LENGTH)
+    return cut(part + visible(headline(report), MAX_TITLE_LENGTH), MAX_TITLE_LENGTH)
 
 
 def check_summary(report: ComparisonReport, *, accepted_by: str | None = "") -> str:
     """Return the report as the summary of a check; None if it is unknown whether a person accepted it."""
-    warnings = (ACCEPTANCE_UNKNOWN,) if accepted_by is None else ()
-    options = MarkdownOptions(action=_acceptance(report, accepted_by or ""), warnings=warnings)
-    return render_markdown(report, MAX_BODY_LENGTH, options)
+    return render_markdown(report, MAX_BODY_LENGTH, CommentContext(accepted_by=accepted_by))
 
 
 def check_summary_without_verdict(conclusion: str | None, failures: Sequence[str]) -> str:

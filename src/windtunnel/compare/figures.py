@@ -9,8 +9,7 @@ time.
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 
 from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, NotCompared
 from windtunnel.compare.samples_format import InstructionChange
@@ -189,26 +188,20 @@ EXPECTED = {"regressed": "more", "improved": "less"}
 NOT_CHANGED = {"more": "not slower", "less": "not faster"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JointSentence:
-    """What time and instructions show together."""
+def join_witnesses(one: Comparison, shown: Callable[[str], str]) -> str:
+    """Return what time and instructions of *one* show together; empty if its instructions were not counted.
 
-    text: str
-    """Words and numbers only."""
-    reason: str = ""
-    """Why more is not known; foreign text."""
-
-
-def join_witnesses(one: Comparison) -> JointSentence | None:
-    """Return what time and instructions of *one* show together; None if its instructions were not counted."""
+    *shown* escapes the reason why more is not known, which is foreign text.
+    """
     found = one.instructions
     if found is None or found.relative_change is None:
-        return None
+        return ""
     figure = f"instructions {format_instructions(found)}"
     if found.work == "unknown":
-        return JointSentence(text=f"{figure}, which is too uncertain to explain the time", reason=found.reason)
+        reason = f": {shown(found.reason)}" if found.reason else ""
+        return f"{figure}, which is too uncertain to explain the time{reason}"
     allowed = f"; at most {format_allowed(one)} is allowed" if found.regressed else ""
-    return JointSentence(text=f"{_joined(one, found, figure)}{allowed}")
+    return f"{_joined(one, found, figure)}{allowed}"
 
 
 def _joined(one: Comparison, found: InstructionChange, figure: str) -> str:

@@ -1,5 +1,6 @@
 """Render a report as Markdown, within the limits of GitHub: verdict, action, what changed, and folded details."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -39,21 +40,21 @@ def instruction_cell(one: Comparison) -> str:
     return figures.format_instructions(found) + (f"<br><sub>{interval}</sub>" if interval else "")
 
 
-def render_sentence(found: figures.JointSentence) -> str:
-    """Return the joint sentence of a case."""
-    return found.text + (f": {plain(found.reason, MAX_SENTENCE_LENGTH)}" if found.reason else "")
+def _foreign(text: str) -> str:
+    return plain(text, MAX_SENTENCE_LENGTH)
+
+
+def _name(text: str) -> str:
+    return code(text, MAX_NAME_LENGTH)
 
 
 def explain_case(one: Comparison) -> str:
     """Return an item of a list: the case, the joint sentence, and the functions that changed; empty if unknown."""
-    joint = figures.join_witnesses(one)
-    lines = [*_functions(one)]
-    if joint is None and not lines:
+    joint, lines = figures.join_witnesses(one, _foreign), [*_functions(one)]
+    if not joint and not lines:
         return ""
-    sentence = f": {render_sentence(joint)}" if joint else ""
-    return "".join(
-        [f"- {code(figures.case_label(one), MAX_NAME_LENGTH)}{sentence}\n", *(f"  - {line}\n" for line in lines)]
-    )
+    sentence = f": {joint}" if joint else ""
+    return "".join([f"- {_name(figures.case_label(one))}{sentence}\n", *(f"  - {line}\n" for line in lines)])
 
 
 def _functions(one: Comparison) -> Iterator[str]:
@@ -62,19 +63,19 @@ def _functions(one: Comparison) -> Iterator[str]:
         return
     for function in one.cause.functions[:MAX_FUNCTIONS]:
         rest = function.sentence().removeprefix(function.name)
-        yield code(function.name, MAX_NAME_LENGTH) + _plain_after(rest)
-    yield from (plain(note, MAX_SENTENCE_LENGTH) for note in one.cause.notes[:MAX_NOTES])
-
-
-def _plain_after(text: str) -> str:
-    """Return *text* that follows code, escaped; `plain` strips the space at its start."""
-    return (" " if text.startswith(" ") else "") + plain(text, MAX_SENTENCE_LENGTH)
+        space = " " if rest.startswith(" ") else ""  # which plain strips
+        yield f"{_name(function.name)}{space}{_foreign(rest)}"
+    yield from map(_foreign, one.cause.notes[:MAX_NOTES])
 
 
 FILE = "verdict.json in the artifacts of the run"
 """Has everything that does not fit."""
 
 PART_FAILED = "Part of the run failed. "
+ACCEPTANCE_UNKNOWN = (
+    "GitHub did not answer whether the label `perf-accepted` is set, so it does not count here. Repeat the job that "
+    "comments."
+)
 
 MAX_VISIBLE_SHARE = 0.7
 """The share of the characters that visible rows may take."""
@@ -111,7 +112,7 @@ MISSING_TITLES: Mapping[MissingKind, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class FoldedSection:
     """A part of the report that is folded."""
 
@@ -125,42 +126,47 @@ class FoldedSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MarkdownOptions:
-    """What the report does not know itself."""
+class CommentContext:
+    """What GitHub states about the run; the artifact cannot state it, or is not trusted to."""
 
-    site: str = ""
-    """The address of the history site that changed cases are linked to; empty for no links."""
+    head: str = ""
+    """The commit of the run; empty if it is unknown."""
+    run_url: str = ""
+    """The page of the run."""
+    site_url: str = ""
+    """The history site, which changed cases are linked to."""
+    timings: str = ""
+    """How long each step from push to comment took."""
     failed_jobs: int = 0
     """The failed jobs of the run, whose measurements are missing."""
-    prefix: str = ""
-    """Stands before the verdict, such as ``Resolved: ``."""
-    action: str = ""
-    """What to do, instead of what the verdict alone recommends."""
-    links: tuple[str, ...] = ()
-    """Markdown beside the commits, such as a link to the run."""
-    details: tuple[str, ...] = ()
-    """Further Markdown lines on how it was measured."""
-    warnings: tuple[str, ...] = ()
-    """Further Markdown notes below the changes."""
+    follows_verdict: bool = False
+    """Whether the comment replaces an earlier verdict."""
+    accepted_by: str | None = ""
+    """Who accepted the regressions with a label; empty without the label, None if that is unknown."""
 
 
 def render_markdown(
-    report: ComparisonReport, longest: int = MAX_COMMENT_LENGTH, options: MarkdownOptions | None = None
+    report: ComparisonReport,
+    longest: int = MAX_COMMENT_LENGTH,
+    context: CommentContext = CommentContext(),
+    prefix: str = "",
 ) -> str:
-    """Return the report, at most *longest* characters (UTF-16 units, as GitHub counts them)."""
-    options = options or MarkdownOptions()
-    head = summary.headline(report)
-    name = code(head.name, MAX_NAME_LENGTH) if head.name else ""
-    part = PART_FAILED if options.failed_jobs and report.comparisons else ""
-    action = options.action or summary.recommended_action(report, options.failed_jobs)
-    text = f"## {part}{options.prefix}{head.lead}{name}{head.trail}\n\n**What to do:** {action}\n\n"
-    closing = _closing(report, options)
-    notes = "".join(f"> {note}\n\n" for note in _notes(report, options))
+    """Return the report, at most *longest* characters (UTF-16 units, as GitHub counts them).
+
+    *prefix* stands before the verdict, such as ``Resolved: ``.
+    """
+    part = PART_FAILED if context.failed_jobs and report.comparisons else ""
+    action = summary.recommended_action(report, context.failed_jobs)
+    if context.accepted_by and not report.breaks_cases:
+        action = f"Nothing: {plain(context.accepted_by, 60)} accepted the trade-off with the label `perf-accepted`."
+    text = f"## {part}{prefix}{summary.headline(report, _name)}\n\n**What to do:** {action}\n\n"
+    closing = _closing(report, context)
+    notes = "".join(f"> {note}\n\n" for note in _notes(report, context))
     room = int(longest * MAX_VISIBLE_SHARE) - size(text) - size(notes)
     named = len({one.environment for one in report.comparisons}) > 1
     visible = _visible_changes(report)
     instructions = has_instructions([one for one in report.comparisons if one.significant])
-    style = CaseStyle(environments=named, site=options.site, instructions=instructions)
+    style = CaseStyle(environments=named, site=context.site_url, instructions=instructions)
     if rows := [_change_row(one, style) for one in visible[:MAX_VISIBLE_CHANGES]]:
         table = style.changes + fit_rows(rows, room, FILE) + "\n"
         text, room = text + table, room - size(table)
@@ -189,9 +195,12 @@ class CaseStyle:
         return CHANGES_WITH_WORK if self.instructions else CHANGES
 
 
-def _notes(report: ComparisonReport, options: MarkdownOptions) -> Iterator[str]:
+def _notes(report: ComparisonReport, context: CommentContext) -> Iterator[str]:
     """Yield what the reader of the table has to know."""
-    yield from options.warnings
+    if context.head and re.fullmatch(r"[0-9a-f]{40}", report.head) and report.head != context.head:
+        yield f"The verdict is on {code(report.head, 60)}, but the run was for {code(context.head)}."
+    if context.accepted_by is None:
+        yield ACCEPTANCE_UNKNOWN
     if report.common_change:
         yield summary.format_common_change(report.common_change, len(report.comparisons))
     for one in report.environment_failures[:5]:
@@ -228,27 +237,27 @@ def _sections(report: ComparisonReport, style: CaseStyle, others: Sequence[Compa
     small = [_change_row(one, style) for one in figures.by_size([one for one in unchanged if one.significant])]
     inconclusive = [_inconclusive_row(one, style) for one in report.having("inconclusive")]
     failed = [_missing_row(one) for one in report.failed_on_head]
-    yield FoldedSection(title="failed", rows=failed, unfolded=len(failed) <= MAX_VISIBLE_FAILURES)
+    yield FoldedSection("failed", failed, unfolded=len(failed) <= MAX_VISIBLE_FAILURES)
     beyond = [one for one in report.instruction_regressions if one.verdict not in {"regressed", "improved"}]
     title = "with more instructions than the settings allow"
-    yield FoldedSection(title=title, rows=[*map(explain_case, beyond)], unfolded=len(beyond) <= MAX_VISIBLE_FAILURES)
+    yield FoldedSection(title, [*map(explain_case, beyond)], unfolded=len(beyond) <= MAX_VISIBLE_FAILURES)
     more = [_change_row(one, style) for one in others]
-    yield FoldedSection(title="more that changed", rows=more, above=style.changes)
-    yield FoldedSection(title="changed like nearly all others", rows=following, above=style.changes)
-    yield FoldedSection(title="changed by less than their threshold", rows=small, above=style.changes)
-    yield FoldedSection(title="more explained", rows=_explained(report)[MAX_EXPLAINED:])
+    yield FoldedSection("more that changed", more, above=style.changes)
+    yield FoldedSection("changed like nearly all others", following, above=style.changes)
+    yield FoldedSection("changed by less than their threshold", small, above=style.changes)
+    yield FoldedSection("more explained", _explained(report)[MAX_EXPLAINED:])
     other_work = [explain_case(one) for one in figures.having_only_other_work(report) if one not in beyond]
     title = "with another number of instructions, but no relevant change in time"
-    yield FoldedSection(title=title, rows=other_work, unfolded=len(other_work) <= MAX_EXPLAINED)
-    yield FoldedSection(title="inconclusive: too much noise to decide", rows=inconclusive, above=INCONCLUSIVE)
-    yield FoldedSection(title="failing on base already", rows=[_missing_row(one) for one in report.failed_on_base])
+    yield FoldedSection(title, other_work, unfolded=len(other_work) <= MAX_EXPLAINED)
+    yield FoldedSection("inconclusive: too much noise to decide", inconclusive, above=INCONCLUSIVE)
+    yield FoldedSection("failing on base already", [_missing_row(one) for one in report.failed_on_base])
     for kind, title in MISSING_TITLES.items():
-        yield FoldedSection(title=title, rows=[_missing_row(one) for one in report.missing(kind)])
+        yield FoldedSection(title, [_missing_row(one) for one in report.missing(kind)])
     same = [_unchanged_row(one, style) for one in unchanged if not one.significant]
-    yield FoldedSection(title="unchanged", rows=same, above=UNCHANGED)
+    yield FoldedSection("unchanged", same, above=UNCHANGED)
     tails = [row for one in changed if (row := _tail_row(one, style))]
     title = "Median and 95th percentile of what changed"
-    yield FoldedSection(title=title, rows=tails, above=TAILS, counted=False)
+    yield FoldedSection(title, tails, above=TAILS, counted=False)
 
 
 def _change_row(one: Comparison, style: CaseStyle) -> str:
@@ -268,7 +277,7 @@ def _change_row(one: Comparison, style: CaseStyle) -> str:
 def _inconclusive_row(one: Comparison, style: CaseStyle) -> str:
     needed = "unknown" if one.rounds_needed is None else f"{one.rounds_needed} more"
     notes = "".join(f"<br>{plain(note)}" for note in one.notes[:3])
-    notes += f"<br>{render_sentence(joint)}" if (joint := figures.join_witnesses(one)) else ""
+    notes += f"<br>{joint}" if (joint := figures.join_witnesses(one, _foreign)) else ""
     return f"| {_short_change(one)} | {_case(one, style)}{notes} | {needed} |\n"
 
 
@@ -303,7 +312,7 @@ def _missing_row(one: NotCompared) -> str:
 
 def _case(one: Comparison, style: CaseStyle, *, link: str = "", measured: bool = True) -> str:
     """Return the name of the case, and below it what was measured, in which environment, and how the suite changed."""
-    shown = code(figures.case_label(one), MAX_NAME_LENGTH)
+    shown = _name(figures.case_label(one))
     below = (
         figures.format_measure(one) if measured else "",
         code(one.environment) if style.environments and one.environment else "",
@@ -336,13 +345,15 @@ def _folded(section: FoldedSection, longest: int) -> str:
     return start + rows + end if (rows := fit_rows(section.rows, longest - size(start) - size(end), FILE)) else ""
 
 
-def _closing(report: ComparisonReport, options: MarkdownOptions) -> str:
+def _closing(report: ComparisonReport, context: CommentContext) -> str:
     """Return the counts, the folded details of the measurement, and which commits were compared."""
-    details = "".join(f"- {line}\n" for line in (*_details(report), *options.details))
+    timings = [f"From push to this comment: {context.timings}."] if context.timings else []
+    details = "".join(f"- {line}\n" for line in (*_details(report), *timings))
     folded = f"<details><summary>How this was measured</summary>\n\n{details}\n</details>\n\n" if details else ""
     commits = f"{code(figures.format_commit(report.head))} against {code(figures.format_commit(report.base))}"
-    counts = summary.format_counts(report)
-    return f"{folded}<sub>{' · '.join(part for part in (counts, commits, *options.links) if part)}</sub>\n"
+    history, run = f"[history]({context.site_url})", f"[run]({context.run_url})"
+    links = (history if context.site_url else "", run if context.run_url else "")
+    return f"{folded}<sub>{' · '.join(filter(None, (summary.format_counts(report), commits, *links)))}</sub>\n"
 
 
 def _details(report: ComparisonReport) -> Iterator[str]:

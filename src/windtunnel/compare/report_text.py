@@ -2,24 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from windtunnel.compare import summary
+from windtunnel.compare import figures, summary
 from windtunnel.compare.bisect_format import Bisection, CandidateCommit
-from windtunnel.compare.figures import (
-    SUITE_CHANGES,
-    by_size,
-    case_label,
-    explain_uncounted,
-    foreign_unit,
-    format_change,
-    format_commit,
-    format_direction,
-    format_interval,
-    format_measure,
-    format_reason,
-    format_value,
-    having_only_other_work,
-    join_witnesses,
-)
 from windtunnel.compare.format import (
     MISSING_KINDS,
     ComparedEnvironment,
@@ -28,6 +12,7 @@ from windtunnel.compare.format import (
     EnvironmentFailure,
     NotCompared,
 )
+from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import count
 
@@ -50,7 +35,7 @@ def render_terminal(report: ComparisonReport) -> str:
 
 
 def _lines(report: ComparisonReport) -> Iterator[str]:
-    yield str(summary.headline(report))
+    yield summary.headline(report)
     yield f"What to do: {summary.recommended_action(report)}".replace("`", "'")
     if report.common_change:
         yield summary.format_common_change(report.common_change, len(report.comparisons))
@@ -59,10 +44,12 @@ def _lines(report: ComparisonReport) -> Iterator[str]:
         yield explained
     named = len({one.environment for one in report.comparisons}) > 1
     for verdict in ("regressed", "improved", "inconclusive"):
-        yield from _group(by_size(report.having(verdict)), environments=named)
+        yield from _group(figures.by_size(report.having(verdict)), environments=named)
     small = [one for one in report.having("unchanged") if one.significant]
     yield from _group(small, environments=named)
-    yield from _group([one for one in having_only_other_work(report) if not one.significant], environments=named)
+    yield from _group(
+        [one for one in figures.having_only_other_work(report) if not one.significant], environments=named
+    )
     yield from _missing("failed", report.failed_on_head)
     yield from _missing("fails on base", report.failed_on_base)
     for kind in MISSING_KINDS:
@@ -70,10 +57,10 @@ def _lines(report: ComparisonReport) -> Iterator[str]:
             yield from _missing(kind, report.missing(kind))
     yield from _environments(report.environments, report.environment_failures)
     yield ""
-    compared = f"{visible(format_commit(report.head))} against {visible(format_commit(report.base))}"
+    compared = f"{visible(figures.format_commit(report.head))} against {visible(figures.format_commit(report.base))}"
     yield "; ".join(part for part in (summary.format_counts(report), compared) if part)
     yield from summary.explain_certainty(report)
-    yield from (visible(line, 400) for line in explain_uncounted(report))
+    yield from (visible(line, 400) for line in figures.explain_uncounted(report))
 
 
 def _group(comparisons: Sequence[Comparison], *, environments: bool) -> Iterator[str]:
@@ -81,13 +68,15 @@ def _group(comparisons: Sequence[Comparison], *, environments: bool) -> Iterator
     shown = comparisons[:MAX_LINES]
     if not shown:
         return
-    names = [visible(case_label(one), MAX_NAME_LENGTH) + _place(one, environments=environments) for one in shown]
+    names = [
+        visible(figures.case_label(one), MAX_NAME_LENGTH) + _place(one, environments=environments) for one in shown
+    ]
     changes = [_change(one) for one in shown]
     width, second = max(map(len, names)), max(map(len, changes))
     yield ""
     for one, name, change in zip(shown, names, changes, strict=True):
-        direction, figures = format_direction(one), f"{_values(one)}{_rounds_needed(one)}"
-        yield f"  {direction:12}  {name:{width}}  {change:{second}}  {figures}"
+        direction, values = figures.format_direction(one), f"{_values(one)}{_rounds_needed(one)}"
+        yield f"  {direction:12}  {name:{width}}  {change:{second}}  {values}"
         yield from _explained(one)
     if len(comparisons) > len(shown):
         yield f"  ... and {len(comparisons) - len(shown)} more"
@@ -95,26 +84,29 @@ def _group(comparisons: Sequence[Comparison], *, environments: bool) -> Iterator
 
 def _explained(one: Comparison) -> Iterator[str]:
     """Yield what instructions show of *one*, and the functions that explain its change."""
-    if joint := join_witnesses(one):
-        reason = f": {visible(joint.reason, 300)}" if joint.reason else ""
-        yield f"{INDENT}{joint.text}{reason}"
+    if joint := figures.join_witnesses(one, lambda reason: visible(reason, 300)):
+        yield f"{INDENT}{joint}"
     if one.cause:
         yield from (f"{INDENT}- {visible(line, 300)}" for line in one.cause.sentences()[:MAX_CAUSES])
 
 
+def _name(one: CaseIdentity) -> str:
+    return visible(figures.case_label(one), MAX_NAME_LENGTH)
+
+
 def _place(one: Comparison, *, environments: bool) -> str:
     where = f" in {visible(one.environment, MAX_NAME_LENGTH // 2)}" if environments else ""
-    return f"{where} ({SUITE_CHANGES[one.suite_change]})" if one.suite_change else where
+    return f"{where} ({figures.SUITE_CHANGES[one.suite_change]})" if one.suite_change else where
 
 
 def _change(one: Comparison) -> str:
-    interval = format_interval(one)
-    return f"{format_change(one)} ({interval})" if interval else format_change(one)
+    interval = figures.format_interval(one)
+    return f"{figures.format_change(one)} ({interval})" if interval else figures.format_change(one)
 
 
 def _values(one: Comparison) -> str:
-    before, after = (format_value(arm, one.unit) for arm in (one.baseline, one.contender))
-    words = (visible(foreign_unit(one.unit), 20), format_measure(one))
+    before, after = (figures.format_value(arm, one.unit) for arm in (one.baseline, one.contender))
+    words = (visible(figures.foreign_unit(one.unit), 20), figures.format_measure(one))
     return " ".join(part for part in (f"{before} -> {after}", *words) if part)
 
 
@@ -130,9 +122,8 @@ def _missing(word: str, cases: Sequence[NotCompared]) -> Iterator[str]:
         return
     yield ""
     for one in cases[:MAX_LINES]:
-        reason = format_reason(one)
-        name = visible(case_label(one), MAX_NAME_LENGTH)
-        yield f"  {word:13}  {name}{f': {visible(reason, 300)}' if reason else ''}"
+        reason = figures.format_reason(one)
+        yield f"  {word:13}  {_name(one)}{f': {visible(reason, 300)}' if reason else ''}"
     if len(cases) > MAX_LINES:
         yield f"  ... and {len(cases) - MAX_LINES} more"
 

@@ -1,7 +1,6 @@
 """Sum up a report in sentences: the headline, the recommended action, the counts, and how sure the verdict is."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from windtunnel.compare import figures
 from windtunnel.compare.format import VERDICTS, CommonChange, ComparisonReport, MissingKind
@@ -39,86 +38,74 @@ COUNTED_APART: Mapping[MissingKind, str] = {
 """Cases outside the coverage."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Headline:
-    """The verdict in one line; only *name* is foreign text."""
-
-    lead: str
-    name: str = ""
-    """The case that changed most, or that failed."""
-    trail: str = ""
-
-    def __str__(self) -> str:
-        """Return the line as plain text with visible control characters."""
-        return self.lead + visible(self.name) + self.trail
-
-
-def headline(report: ComparisonReport) -> Headline:
-    """Return the verdict in one line."""
+def headline(report: ComparisonReport, shown: Callable[[str], str] = visible) -> str:
+    """Return the verdict in one line; *shown* escapes the name of a case, which is foreign text."""
     failed, planned = report.failed_on_head, report.coverage.planned
-    if failed and report.overall not in {"regressed", "improved"}:
+    changed = report.overall in {"regressed", "improved"}
+    if failed and not changed:
         others = planned - len(failed)
-        rest = _headline_of_comparisons(report, others, f"the other {others}").lead
-        lead = f"{len(failed)} of {_cases(planned)} failed: "
-        main = Headline(lead=lead, name=figures.case_label(failed[0]), trail=f"; {rest[:1].lower()}{rest[1:]}")
+        rest = _headline_of_comparisons(report, others, f"the other {others}", shown)
+        line = f"{len(failed)} of {_cases(planned)} failed: {shown(figures.case_label(failed[0]))}; {_continued(rest)}"
     else:
-        main = _headline_of_comparisons(report, planned, _cases(planned))
-        main = replace(main, trail=f"{main.trail}; {len(failed)} failed") if failed else main
-    main = _with_instructions(report, main)
+        line = _headline_of_comparisons(report, planned, _cases(planned), shown)
+        line += f"; {len(failed)} failed" if failed else ""
+    if (beyond := len(report.instruction_regressions)) and (failed or changed):
+        line += f"; {beyond} with too many instructions"
+    elif beyond:
+        line = f"{_headline_of_instructions(report, shown)}; {_continued(line)}"
     unmeasured = len({one.name for one in report.environment_failures})
     if unmeasured and report.comparisons:
-        main = replace(main, trail=f"{main.trail}; nothing was measured in {count(unmeasured, 'environment')}")
-    return main
+        line += f"; nothing was measured in {count(unmeasured, 'environment')}"
+    return line
 
 
-def _with_instructions(report: ComparisonReport, main: Headline) -> Headline:
-    """Add the cases with more instructions than the settings allow; they come first if *main* names no other case."""
+def _continued(line: str) -> str:
+    return line[:1].lower() + line[1:]
+
+
+def _headline_of_instructions(report: ComparisonReport, shown: Callable[[str], str]) -> str:
+    """Return how many cases have more instructions than the settings allow, and the worst."""
     found = report.instruction_regressions
-    if not found:
-        return main
-    if main.name or report.overall in {"regressed", "improved"}:
-        return replace(main, trail=f"{main.trail}; {len(found)} with too many instructions")
-    name, size = max(((figures.case_label(one), one.instructions) for one in found), key=lambda pair: _growth(pair[1]))
+    worst = max(found, key=lambda one: _growth(one.instructions))
     lead = f"{len(found)} of {_cases(report.coverage.planned)} with too many instructions"
-    grown = f" ({figures.format_instructions(size)})" if size else ""
-    trail = f"{grown}; {main.lead[:1].lower()}{main.lead[1:]}{main.trail}"
-    return Headline(lead=f"{lead}{', worst' if len(found) > 1 else ''}: ", name=name, trail=trail)
+    grown = f" ({figures.format_instructions(worst.instructions)})" if worst.instructions else ""
+    return f"{lead}{', worst' if len(found) > 1 else ''}: {shown(figures.case_label(worst))}{grown}"
 
 
 def _growth(found: InstructionChange | None) -> float:
     return found.relative_change if found and found.relative_change is not None else 0.0
 
 
-def _headline_of_comparisons(report: ComparisonReport, number: int, total: str) -> Headline:
+def _headline_of_comparisons(report: ComparisonReport, number: int, total: str, shown: Callable[[str], str]) -> str:
     """Return the verdict on the compared cases; *total* names the *number* of cases that they are part of."""
     unchanged, inconclusive = len(report.having("unchanged")), len(report.having("inconclusive"))
     match report.overall:
         case "regressed" | "improved":
-            return _headline_of_changes(report, total)
+            return _headline_of_changes(report, total, shown)
         case "unchanged":
             of = "" if unchanged == number else f"{unchanged} of "
             undecided = f"; {inconclusive} inconclusive" if inconclusive else ""
-            return Headline(lead=f"No relevant change in {of}{total}{undecided}")
+            return f"No relevant change in {of}{total}{undecided}"
         case "inconclusive":
             others = f"; no relevant change in {unchanged}" if unchanged else ""
-            return Headline(lead=f"Inconclusive: too much noise in {inconclusive} of {total}{others}")
+            return f"Inconclusive: too much noise in {inconclusive} of {total}{others}"
         case "same_artifact":
-            return Headline(lead="Nothing was measured: both commits build the same package")
+            return "Nothing was measured: both commits build the same package"
         case "nothing_measured":
-            return Headline(lead=f"Nothing was measured{_explain_unmeasured(report)[0]}")
+            return f"Nothing was measured{_explain_unmeasured(report)[0]}"
 
 
-def _headline_of_changes(report: ComparisonReport, total: str) -> Headline:
+def _headline_of_changes(report: ComparisonReport, total: str, shown: Callable[[str], str]) -> str:
     """Return how many of the cases changed, and the largest change or the one that nearly all have in common."""
     worse, better = (figures.by_size(report.having(verdict)) for verdict in ("regressed", "improved"))
-    shown, superlative = (worse, "worst") if worse else (better, "best")
-    lead = f"{len(shown)} of {total} became {figures.join_directions(shown)}"
+    main, superlative = (worse, "worst") if worse else (better, "best")
+    lead = f"{len(main)} of {total} became {figures.join_directions(main)}"
     also = f"; {len(better)} became {figures.join_directions(better)}" if worse and better else ""
     if report.common_change:
         size = numbers.relative_change(report.common_change.relative_change, None).value
-        return Headline(lead=f"{lead}, nearly all by about {size}{also}")
-    lead = f"{lead}{f', {superlative}' if len(shown) > 1 else ''}: "
-    return Headline(lead=lead, name=figures.case_label(shown[0]), trail=f" ({figures.format_size(shown[0])}){also}")
+        return f"{lead}, nearly all by about {size}{also}"
+    lead = f"{lead}{f', {superlative}' if len(main) > 1 else ''}: "
+    return f"{lead}{shown(figures.case_label(main[0]))} ({figures.format_size(main[0])}){also}"
 
 
 def _cases(number: int) -> str:

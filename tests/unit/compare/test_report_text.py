@@ -17,7 +17,7 @@ from windtunnel.compare.format import (
     EnvironmentFailure,
     NotCompared,
 )
-from windtunnel.compare.report_markdown import MarkdownOptions, render_markdown
+from windtunnel.compare.report_markdown import CommentContext, render_markdown
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, escape_log, plain, preformatted, visible
 from windtunnel.text.numbers import share
@@ -208,14 +208,16 @@ def test_changed_cases_link_to_their_history():
     """A hostile name changes neither the address nor the row."""
     hostile = "time](javascript:x) [@all|"
     found = decide(a_context(), [paired_samples("a.time_x", 1.3, fresh=1.3), paired_samples(hostile, 1.4, fresh=1.4)])
-    text = render_markdown(found, options=MarkdownOptions(site="https://site.example/project"))
+    text = render_markdown(found, context=CommentContext(site_url="https://site.example/project"))
     assert "[`a.time_x`](https://site.example/project/?page=benchmark&name=a.time_x)" in text
     assert "name=time%5D%28javascript%3Ax%29%20%5B%40all%7C)" in text
-    assert "](" not in render_markdown(found)
-    assert "](" not in render_markdown(found, options=MarkdownOptions(site="https://site.example/?other=site"))
-    assert "](" not in render_markdown(
+    assert "?page=benchmark" not in render_markdown(found)
+    assert "?page=benchmark" not in render_markdown(
+        found, context=CommentContext(site_url="https://site.example/?other=site")
+    )
+    assert "?page=benchmark" not in render_markdown(
         decide(a_context(), [paired_samples("x" * 400, 1.3, fresh=1.3)]),
-        options=MarkdownOptions(site="https://site.example"),
+        context=CommentContext(site_url="https://site.example"),
     )
 
 

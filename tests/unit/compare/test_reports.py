@@ -22,7 +22,7 @@ from windtunnel.compare.format import (
     NotCompared,
     SelfCheck,
 )
-from windtunnel.compare.report_markdown import MarkdownOptions, render_markdown
+from windtunnel.compare.report_markdown import CommentContext, render_markdown
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.samples_format import ProcessValues
 from windtunnel.model.schedule import COMPARED_COMMITS
@@ -146,9 +146,9 @@ def is_golden(name, text):
 def test_each_verdict_has_its_report(name):
     """The headline and the action come first; a terminal and Markdown say the same."""
     report = REPORTS[name]()
-    options = MarkdownOptions(site="https://site.example/project")
+    context = CommentContext(site_url="https://site.example/project")
     assert is_golden(f"{name}.txt", render_terminal(report))
-    assert is_golden(f"{name}.md", render_markdown(report, options=options))
+    assert is_golden(f"{name}.md", render_markdown(report, context=context))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
