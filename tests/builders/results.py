@@ -2,14 +2,14 @@
 
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 
-from windtunnel.results.branch.reconcile import FileChanges, files_of, write_files
+from windtunnel.results.tree import write_tree
 
 
 def a_results_folder(root, *runs, benchmarks=None):
     """The folder *root* with *runs* and, by default, the benchmarks that the runs name."""
     names = {row.name: a_benchmark(row.name, version=row.version) for run in runs for row in run.rows}
     tree = a_tree(*runs, benchmarks=tuple(names.values()) if benchmarks is None else benchmarks)
-    write_files(root, FileChanges(written=dict(files_of(tree))))
+    write_tree(tree, root)
     return root
 
 

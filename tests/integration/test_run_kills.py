@@ -17,9 +17,8 @@ from builders.results import a_results_folder, a_shard, contents
 from windtunnel import formats
 from windtunnel.model.run import Measured
 from windtunnel.model.run_format import RunRecord
-from windtunnel.results.branch.reconcile import files_of
 from windtunnel.results.merge import merge_trees
-from windtunnel.results.tree import read_tree
+from windtunnel.results.tree import files_of, read_tree
 
 FULL = os.environ.get("WINDTUNNEL_PRESSURE") == "full"
 RUNS, MERGES = (100, 100) if FULL else (1, 4)

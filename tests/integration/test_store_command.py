@@ -124,22 +124,6 @@ def test_a_machine_in_a_folder_of_another_name_meets_its_own(hub, project, tmp_p
     assert names(files[RUN]) == ["suite.time_01", "suite.time_02", "suite.time_common"]
 
 
-def test_machines_that_differ_only_in_case_are_named(hub, project, tmp_path):
-    """Windows and macOS have one folder for both; on other systems the warning comes too."""
-    store("push", "--results", a_results_folder(tmp_path / "one", a_shard(1)))
-    folder = a_results_folder(tmp_path / "two", a_shard(2))
-    for path in (folder / "desk").iterdir():
-        path.write_text(path.read_text(encoding="utf-8").replace('"desk"', '"Desk"'), encoding="utf-8")
-    (folder / "desk").rename(folder / "Desk")
-    said = "the folders of the machines Desk and desk differ only in case"
-    code, _, err = store("push", "--results", folder)
-    assert (code, said in err) == (ExitCode.FINE, True)
-    assert {RUN, RUN.replace("desk", "Desk")} <= set(branch_files(hub, BRANCH))
-    code, _, err = store("pull", "--results", tmp_path / "three")
-    assert (code, said in err) == (ExitCode.FINE, True)
-    assert said not in store("pull", "--results", tmp_path / "three")[2]
-
-
 def test_a_machine_that_nothing_describes_is_described(hub, project):
     """asv ignores a folder without machine.json, so one is written from the runs."""
     folder = a_results_folder(project / "results", a_shard(1))

@@ -9,7 +9,6 @@ from windtunnel.bench.doctor import DoctorContext, check_branch
 from windtunnel.git.branch import open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.results.branch.exchange import push
-from windtunnel.results.branch.reconcile import merge_files
 from windtunnel.results.branch.retry import RetryPolicy
 
 BRANCH = "windtunnel-results"
@@ -54,7 +53,7 @@ def test_stored_files_are_counted(project, tmp_path):
     git(project, "remote", "add", "origin", str(hub))
     folder = a_results_folder(tmp_path / "results", a_shard(1), a_shard(2, commit=2))
     with open_branch(BRANCH, Remote.find("origin", project, ENV), ENV) as branch:
-        push(folder, branch, merge_files, RetryPolicy())
+        push(folder, branch, RetryPolicy())
     assert branch_check(project) == (
         "ok",
         f"branch {BRANCH} of origin: 4 files of 1 machines, 0 orphan files",

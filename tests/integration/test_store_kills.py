@@ -16,9 +16,8 @@ from builders.commands import windtunnel
 from builders.repositories import ENV, a_hub, branch_files, git
 from builders.results import a_results_folder, a_shard, contents
 
-from windtunnel.results.branch.reconcile import files_of
 from windtunnel.results.merge import merge_trees
-from windtunnel.results.tree import read_tree
+from windtunnel.results.tree import files_of, read_tree
 
 TRIALS = 100 if os.environ.get("WINDTUNNEL_PRESSURE") == "full" else 3
 BRANCH = "windtunnel-results"

@@ -15,9 +15,8 @@ from builders.repositories import ENV, a_hub, branch_files, git
 from builders.results import a_results_folder, a_shard, commit_hash
 
 from windtunnel.asv.results_format.files import decode_run
-from windtunnel.results.branch.reconcile import files_of
 from windtunnel.results.merge import merge_trees
-from windtunnel.results.tree import read_tree
+from windtunnel.results.tree import files_of, read_tree
 
 ROUNDS, PUSHERS = (10, 20) if os.environ.get("WINDTUNNEL_PRESSURE") == "full" else (1, 6)
 BRANCH = "windtunnel-results"

@@ -14,8 +14,6 @@ from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.git.branch import RemoteBranch
 from windtunnel.results.branch import exchange
-from windtunnel.results.branch.compact import drop_samples
-from windtunnel.results.branch.reconcile import FileChanges, merge_files
 from windtunnel.results.branch.retry import DEFAULT_RACE_PAUSE, RetryPolicy
 from windtunnel.text.numbers import count
 
@@ -89,33 +87,30 @@ class SiteOptions(SuiteOptions, frozen=True, kw_only=True):
 def pull(options: PullOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store pull``."""
     with _branch(options, env) as (location, branch):
-        done = exchange.pull(branch, location.results, merge_files, options.retry.policy)
+        done = exchange.pull(branch, location.results, options.retry.policy)
         if done.commit is None and not options.if_exists:
             raise DataError(_no_branch(branch))
-        console.print(f"{_arrived(done.changes)} from {branch} in {location.results}\n")
-    return _report(done.changes.notes, console, fails=False)
+        arrived = count(len(done.written), "new or longer file") if done.written else "nothing new"
+        console.print(f"{arrived} from {branch} in {location.results}\n")
+    return _report(done.notes, console, fails=False)
 
 
 def push(options: PushOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store push``."""
     with _branch(options, env) as (location, branch):
-        done = exchange.push(location.results, branch, merge_files, options.retry.policy)
-        changed = len(done.changes.paths)
-        what = count(changed, "file") if changed else "nothing new"
+        done = exchange.push(location.results, branch, options.retry.policy)
+        what = count(len(done.paths), "file") if done.paths else "nothing new"
         console.print(f"{what} pushed to {branch}, which is at {(done.commit or '')[:8]}\n")
-    return _report(done.changes.notes, console, fails=done.changes.broken_source)
+    return _report(done.notes, console, fails=done.broken_source)
 
 
 def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store compact``."""
     with _branch(options, env) as (_, branch):
-        done, sizes = drop_samples(branch, options.keep, options.retry.policy)
+        done = exchange.drop_samples(branch, options.keep, options.retry.policy)
         if done.commit is None:
             raise DataError(_no_branch(branch))
-        console.print(
-            f"{branch}: {count(sizes.files, 'file')}, {sizes.before} bytes before, {sizes.after} bytes after; "
-            f"{count(sizes.stripped, 'file')} lost samples\n"
-        )
+        console.print(f"{branch}: {done.notes[0]}\n")
     return ExitCode.FINE
 
 
@@ -126,7 +121,7 @@ def site(options: SiteOptions, console: Console, env: Mapping[str, str]) -> int:
         raise UsageError(f"--site-branch {options.site_branch} is the results branch; name one for sites only")
     with open_remote_branch(options.site_branch, options.remote, Path.cwd(), env) as branch:
         done = exchange.push_site(options.site, branch, folder, options.retry.policy)
-        what = f"{folder} is new" if done.changes.paths else f"{folder} is up to date"
+        what = f"{folder} is new" if done.paths else f"{folder} is up to date"
         console.print(f"{branch}: {what}, at {(done.commit or '')[:8]}\n")
     return ExitCode.FINE
 
@@ -150,10 +145,6 @@ def _report(notes: Sequence[str], console: Console, *, fails: bool) -> int:
     for note in notes:
         console.warn(note)
     return ExitCode.DATA if fails else ExitCode.FINE
-
-
-def _arrived(changes: FileChanges) -> str:
-    return f"{count(len(changes.written), 'new or longer file')}" if changes.written else "nothing new"
 
 
 ACTIONS = {"pull": pull, "push": push, "compact": compact, "site": site}

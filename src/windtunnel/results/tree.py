@@ -105,22 +105,33 @@ def write_tree(tree: ResultsTree, folder: Path) -> None:
     """Write *tree* into *folder* with asv's file names; what *folder* holds already is neither encoded nor written.
 
     A file that asv wrote, or an older Windtunnel, stays as it is if it holds the same run. Each file is replaced
-    atomically, ``benchmarks.json`` last; other files in *folder* stay. Raises DataError.
+    atomically; other files in *folder* stay. Raises DataError.
     """
-    write_together(folder, ((path, new) for path, new in _files(tree, folder) if _content(path) != new))
+    tree = replace(tree, machines=(*tree.machines, *undescribed(tree.machines, tree.runs)))
+    found = ((folder / name, content) for name, content in files_of(tree, folder))
+    write_together(folder, ((path, content) for path, content in found if _content(path) != content))
 
 
-def _files(tree: ResultsTree, folder: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yield the path and the content of each file of *tree* in *folder*."""
-    for machine in (*tree.machines, *undescribed(tree.machines, tree.runs)):
-        yield folder / machine_folder(machine.name) / MACHINE, encode_machine(machine)
-    names = run_files([run.key for run in tree.runs])
-    decode = RunDecoder().decode
-    for run, name in zip(tree.runs, names, strict=True):
-        if not _is_stored(run, folder, name, decode):
-            yield _run_file(run, folder, name)
+def files_of(tree: ResultsTree, folder: Path | None = None) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of *tree* by their paths in asv's layout; benchmarks and machines come before their runs.
+
+    Leaves out runs that *folder* holds already.
+    """
     if tree.benchmarks:
-        yield folder / BENCHMARKS, encode_benchmarks(tree.benchmarks)
+        yield BENCHMARKS, encode_benchmarks(tree.benchmarks)
+    for machine in tree.machines:
+        yield machine_file(machine), encode_machine(machine)
+    decode = RunDecoder().decode
+    for run, name in zip(tree.runs, run_files([run.key for run in tree.runs]), strict=True):
+        if folder is None:
+            yield name, encode_run(run)
+        elif not _is_stored(run, folder, name, decode):
+            yield _run_file(run, folder, name)
+
+
+def machine_file(machine: Machine) -> str:
+    """Return the path of the description of *machine* in its tree."""
+    return f"{machine_folder(machine.name)}/{MACHINE}"
 
 
 def _is_stored(run: Run, folder: Path, name: str, decode: Callable[[bytes, str], Decoded[Run]]) -> bool:
@@ -134,7 +145,7 @@ def _is_stored(run: Run, folder: Path, name: str, decode: Callable[[bytes, str],
     return not known.problems and known.value == run
 
 
-def _run_file(run: Run, folder: Path, name: str) -> tuple[Path, bytes]:
+def _run_file(run: Run, folder: Path, name: str) -> tuple[str, bytes]:
     """Return the file *name* for *run*, or its longer name where that file holds another commit, and its content."""
     content = encode_run(run)
     existing = _content(folder / name)
@@ -142,7 +153,7 @@ def _run_file(run: Run, folder: Path, name: str) -> tuple[Path, bytes]:
         other = decode_run(existing, name).value
         if other is not None and other.key != run.key:
             name = long_run_file(run.key)
-    return folder / name, content
+    return name, content
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -7,7 +7,8 @@ from builders.claim_blocks import a_block, a_series, claim_samples
 from builders.records import a_record
 
 from windtunnel import formats
-from windtunnel.results.branch.reconcile import MergeInput, merge_files
+from windtunnel.results.branch.listing import list_folder
+from windtunnel.results.branch.reconcile import reconcile
 from windtunnel.results.record_files import claim_file, newest, read_claim_files, record_name
 from windtunnel.results.tree import RECORDS, keep_record, read_records
 from windtunnel_claims.samples_format import SAMPLES_FORMAT
@@ -53,14 +54,12 @@ def test_merging_keeps_the_newer_file_under_its_name(tmp_path):
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [(EARLY, LATE), (LATE, EARLY), (b"{", LATE), (LATE, b"{")])
-def test_a_push_or_pull_keeps_the_newer_file(ours, theirs):
+def test_a_push_or_pull_keeps_the_newer_file(tmp_path, ours, theirs):
     """An old copy in a folder does not replace what the branch has."""
-    path = claim_file(Path(), "x").as_posix()
-
-    def side(content):
-        return MergeInput(location="here", paths=frozenset({path}), files={path: content}, rest=dict)
-
-    assert merge_files(side(ours), side(theirs)).written == {path: LATE}
+    a_file(tmp_path / "ours", ours, "x")
+    a_file(tmp_path / "theirs", theirs, "x")
+    changes = reconcile(list_folder(tmp_path / "theirs"), list_folder(tmp_path / "ours"))
+    assert changes.written == ({} if ours == LATE else {claim_file(Path(), "x").as_posix(): LATE})
 
 
 @pytest.mark.parametrize("broken", BROKEN)

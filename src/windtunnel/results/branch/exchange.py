@@ -1,6 +1,7 @@
 """Pull and push: a results folder and a results branch each get what the other has, and nothing is removed.
 
 A site can be pushed as well: it replaces its folder on a branch. A file that several jobs change is updated in place.
+Samples of old commits can be dropped, so that the branch gets smaller.
 """
 
 import time
@@ -10,13 +11,22 @@ from pathlib import Path, PurePosixPath
 from typing import Generic, TypeVar
 
 from windtunnel import files
+from windtunnel.asv.results_format.files import decode_run, encode_run
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError
 from windtunnel.files import locked, write_atomically
 from windtunnel.formats import Format
 from windtunnel.git.branch import Edit, RemoteBranch, Signature
-from windtunnel.model.identity import CommitHash
-from windtunnel.results.branch.listing import EDITED, MAX_FILE_BYTES, FileListing, list_folder, take_snapshot
-from windtunnel.results.branch.reconcile import FileChanges, FileMerge, reconcile, write_files
+from windtunnel.model.identity import CommitHash, Instant
+from windtunnel.model.run import Measured, Result, Row
+from windtunnel.results.branch.listing import (
+    EDITED,
+    MAX_FILE_BYTES,
+    FileListing,
+    is_run_file,
+    list_folder,
+    take_snapshot,
+)
+from windtunnel.results.branch.reconcile import FileChanges, reconcile, write_files
 from windtunnel.results.branch.retry import RetryPolicy
 from windtunnel.results.tree import BENCHMARKS, RECORDS
 from windtunnel.text.numbers import count
@@ -33,31 +43,21 @@ NO_JEKYLL = ".nojekyll"
 """GitHub Pages serves the files of a branch with this file as they are."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Update:
-    """A branch, or a folder, after an update."""
-
-    commit: CommitHash | None
-    """The newest commit of the branch; None where there is still no branch."""
-    changes: FileChanges
-    """The changes that were made; none when everything was there."""
-
-
 Propose = Callable[[FileListing], tuple[FileChanges, str]]
 """Returns the changes to make to a branch, and the message of the commit; no change makes no commit."""
 
 
-def update(branch: RemoteBranch, propose: Propose, retry: RetryPolicy) -> Update:
+def update(branch: RemoteBranch, propose: Propose, retry: RetryPolicy) -> FileChanges:
     """Commit what *propose* returns for the newest state of *branch*; a lost race calls *propose* again."""
 
-    def attempt() -> Update:
+    def attempt() -> FileChanges:
         snapshot = take_snapshot(branch)
         return _commit(branch, snapshot.commit, *propose(snapshot))
 
     return _retry(attempt, retry)
 
 
-def _retry(attempt: Callable[[], Update], retry: RetryPolicy) -> Update:
+def _retry(attempt: Callable[[], FileChanges], retry: RetryPolicy) -> FileChanges:
     try:
         return retry.call(attempt)
     except OutrunError as error:
@@ -67,7 +67,7 @@ def _retry(attempt: Callable[[], Update], retry: RetryPolicy) -> Update:
         ) from None
 
 
-def _commit(branch: RemoteBranch, base: CommitHash | None, changes: FileChanges, message: str) -> Update:
+def _commit(branch: RemoteBranch, base: CommitHash | None, changes: FileChanges, message: str) -> FileChanges:
     for path, content in changes.written.items():
         if len(content) > MAX_FILE_BYTES:
             raise DataError(f"{path} would have {len(content)} bytes; at most {MAX_FILE_BYTES} are stored")
@@ -76,12 +76,12 @@ def _commit(branch: RemoteBranch, base: CommitHash | None, changes: FileChanges,
     signature = Signature(author=branch.remote.author, message=message, time=int(time.time()))
     commit = branch.commit(base, (*removed, *written), signature) if changes.paths else None
     if commit is None:
-        return Update(commit=base, changes=replace(changes, written={}, removed=()))
+        return replace(changes, written={}, removed=(), commit=base)
     branch.push(commit)
-    return Update(commit=commit, changes=changes)
+    return replace(changes, commit=commit)
 
 
-def push(folder: Path, branch: RemoteBranch, merge: FileMerge, retry: RetryPolicy) -> Update:
+def push(folder: Path, branch: RemoteBranch, retry: RetryPolicy) -> FileChanges:
     """Add everything of *folder* to *branch*, which is created when missing; the files in EDITED stay."""
     listing = list_folder(folder)
     source = replace(listing, files={path: file for path, file in listing.files.items() if path not in EDITED})
@@ -89,48 +89,19 @@ def push(folder: Path, branch: RemoteBranch, merge: FileMerge, retry: RetryPolic
         raise DataError(f"{folder} holds no results; run the benchmarks first, or name the folder that does")
 
     def propose(snapshot: FileListing) -> tuple[FileChanges, str]:
-        changes = reconcile(source, snapshot, merge)
+        changes = reconcile(source, snapshot)
         return changes, _message(tuple(changes.written))
 
     return update(branch, propose, retry)
 
 
-def pull(branch: RemoteBranch, folder: Path, merge: FileMerge, retry: RetryPolicy) -> Update:
+def pull(branch: RemoteBranch, folder: Path, retry: RetryPolicy) -> FileChanges:
     """Add everything of *branch* to *folder*."""
     with locked(folder):
         snapshot = retry.call(lambda: take_snapshot(branch))
-        return Update(commit=snapshot.commit, changes=retry.call(lambda: _add(snapshot, folder, merge)))
-
-
-def _add(source: FileListing, folder: Path, merge: FileMerge) -> FileChanges:
-    changes = reconcile(source, list_folder(folder), merge)
-    write_files(folder, changes)
-    return changes
-
-
-def _read_file(snapshot: FileListing, path: str) -> bytes | None:
-    """Return the content of the file *path*, None if it does not exist."""
-    contents, problems = snapshot.load([path] if path in snapshot.files else [])
-    for problem in problems:
-        raise DataError(str(problem))
-    return contents.get(path)
-
-
-def edit_file(
-    branch: RemoteBranch, path: str, edit: Callable[[bytes | None], bytes | None], retry: RetryPolicy
-) -> Update:
-    """Change one file of *branch*, such as the alerts.
-
-    *edit* turns the content (None: no such file) into the new one. A lost race calls it again with the newer content.
-    """
-
-    def propose(snapshot: FileListing) -> tuple[FileChanges, str]:
-        before = _read_file(snapshot, path)
-        after = edit(before)
-        changes = FileChanges(removed=(path,)) if after is None else FileChanges(written={path: after})
-        return FileChanges() if after == before else changes, f"store: {path}"
-
-    return update(branch, propose, retry)
+        changes = retry.call(lambda: reconcile(snapshot, list_folder(folder)))
+        write_files(folder, changes)
+        return replace(changes, commit=snapshot.commit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +118,7 @@ class SharedFile(Generic[T]):
         if isinstance(self.place, Path):
             return files.read(self.place, self.form) if self.place.exists() else self.form.type()
         branch = self.place
-        return self._decode(_read_file(self.retry.call(lambda: take_snapshot(branch)), self.form.name))
+        return self._stored(self.retry.call(lambda: take_snapshot(branch)))
 
     def update(self, change: Callable[[T], T]) -> T:
         """Write what *change* returns for the stored value, and return it.
@@ -163,19 +134,24 @@ class SharedFile(Generic[T]):
                 return after
         results: list[T] = []
 
-        def edit(content: bytes | None) -> bytes | None:
-            before = self._decode(content)
+        def propose(snapshot: FileListing) -> tuple[FileChanges, str]:
+            before = self._stored(snapshot)
             results.append(change(before))
-            return content if results[-1] == before else self.form.encode(results[-1])
+            written = {} if results[-1] == before else {self.form.name: self.form.encode(results[-1])}
+            return FileChanges(written=written), f"store: {self.form.name}"
 
-        edit_file(self.place, self.form.name, edit, self.retry)
+        update(self.place, propose, self.retry)
         return results[-1]
 
-    def _decode(self, content: bytes | None) -> T:
-        return self.form.type() if content is None else self.form.decode(content, f"{self.form.name} on {self.place}")
+    def _stored(self, snapshot: FileListing) -> T:
+        name = self.form.name
+        contents, problems = snapshot.load([name] if name in snapshot.files else [])
+        for problem in problems:
+            raise DataError(str(problem))
+        return self.form.decode(contents[name], f"{name} on {self.place}") if contents else self.form.type()
 
 
-def push_site(site: Path, branch: RemoteBranch, folder: str, retry: RetryPolicy) -> Update:
+def push_site(site: Path, branch: RemoteBranch, folder: str, retry: RetryPolicy) -> FileChanges:
     """Replace *folder* of *branch* by *site*, in one commit; other files stay, and a missing branch is created.
 
     Raises DataError where *site* is not a site, where *branch* keeps results, or where *folder* holds anything else.
@@ -188,7 +164,7 @@ def push_site(site: Path, branch: RemoteBranch, folder: str, retry: RetryPolicy)
         if path.is_file() and not path.is_symlink()
     }
 
-    def attempt() -> Update:
+    def attempt() -> FileChanges:
         base = branch.fetch()
         if base and any(branch.has(base, name) for name in (BENCHMARKS, RECORDS)):
             raise DataError(f"{branch} keeps results; name another branch for the site (--site-branch)")
@@ -216,3 +192,56 @@ def _message(paths: Sequence[str]) -> str:
     subject = f"store: {count(len(paths), 'file')} of {count(len(machines), 'machine')}"
     more = [f"and {len(paths) - MAX_LISTED_PATHS} more"] if len(paths) > MAX_LISTED_PATHS else []
     return "\n".join([subject, "", *paths[:MAX_LISTED_PATHS], *more])
+
+
+def drop_samples(branch: RemoteBranch, keep: int, retry: RetryPolicy) -> FileChanges:
+    """Drop the samples of all commits on *branch* but the newest *keep*, by author date; their statistics stay.
+
+    The note of the changes has the sizes of the results.
+    """
+
+    def propose(snapshot: FileListing) -> tuple[FileChanges, str]:
+        changes = _without_old_samples(snapshot, keep)
+        message = f"store: samples of the newest {keep} commits only\n\n{len(changes.written)} files lose theirs"
+        return changes, message
+
+    return update(branch, propose, retry)
+
+
+def _without_old_samples(snapshot: FileListing, keep: int) -> FileChanges:
+    sizes, commits = dict[str, int](), dict[str, CommitHash]()
+    dates = dict[CommitHash, Instant]()
+    for path, content in zip(snapshot.files, snapshot.read(snapshot.files), strict=True):
+        sizes[path] = len(content or b"")
+        run = decode_run(content or b"", path).value if is_run_file(path) else None
+        if run is not None:
+            commits[path] = run.commit
+            dates[run.commit] = max(run.date, dates.get(run.commit, run.date))
+    kept = set(sorted(dates, key=lambda commit: (dates[commit], commit), reverse=True)[:keep])
+    old = [path for path, commit in commits.items() if commit not in kept]
+    found = ((path, _without_samples(content or b"")) for path, content in zip(old, snapshot.read(old), strict=True))
+    smaller = {path: content for path, content in found if content is not None}
+    before, saved = sum(sizes.values()), sum(sizes[path] - len(content) for path, content in smaller.items())
+    note = (
+        f"{count(len(sizes), 'file')}, {before} bytes before, {before - saved} bytes after; "
+        f"{count(len(smaller), 'file')} lost samples"
+    )
+    return FileChanges(written=smaller, notes=(note,))
+
+
+def _without_samples(content: bytes) -> bytes | None:
+    """Return a results file without samples; None when it has none, or when rewriting it would lose something."""
+    decoded = decode_run(content, "")
+    if decoded.value is None or decoded.problems:
+        return None
+    run = decoded.value
+    smaller = replace(run, rows=tuple(map(_strip_row, run.rows)), superseded=tuple(map(_strip_row, run.superseded)))
+    return None if smaller == run else encode_run(smaller)
+
+
+def _strip_row(row: Row) -> Row:
+    return replace(row, results=tuple(map(_strip_result, row.results)))
+
+
+def _strip_result(result: Result) -> Result:
+    return replace(result, samples=None, process_sizes=None) if isinstance(result, Measured) else result

@@ -1,48 +1,24 @@
 """Reconciles a results folder and a results branch: finds the files that differ, and merges them as results trees."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from windtunnel.asv.results_format.files import (
-    decode_benchmarks,
-    decode_machine,
-    decode_run,
-    encode_benchmarks,
-    encode_machine,
-    encode_run,
-    machine_folder,
-    run_files,
-)
+from windtunnel.asv.results_format.files import decode_benchmarks, decode_machine, decode_run
 from windtunnel.asv.results_format.json_values import Decoded
 from windtunnel.files import write_atomically
 from windtunnel.model.benchmark import Benchmark
-from windtunnel.model.run import Machine, Problem, ResultsTree, Run
+from windtunnel.model.identity import CommitHash
+from windtunnel.model.run import Machine, ResultsTree, Run
 from windtunnel.results.branch.listing import FileListing, is_claim_file, is_merged, is_run_file, merge_group
 from windtunnel.results.merge import merge_trees, stamped
 from windtunnel.results.record_files import newest
-from windtunnel.results.tree import BENCHMARKS, MACHINE, undescribed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MergeInput:
-    """The files of one side that take part in a merge."""
-
-    location: str
-    """For messages."""
-    paths: frozenset[str]
-    """All paths of the side."""
-    files: Mapping[str, bytes]
-    """The contents of those that take part."""
-    rest: Callable[[], Mapping[str, bytes]]
-    """Reads the other files of the side, which is slow and rarely needed."""
-    problems: tuple[Problem, ...] = ()
-    """Files that take part and could not be read."""
+from windtunnel.results.tree import BENCHMARKS, files_of, machine_file, undescribed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChanges:
-    """The changes to make to a side, or that were made; a broken file never changes."""
+    """The changes to make to a folder or branch, or that were made; a broken file never changes."""
 
     written: Mapping[str, bytes] = field(default_factory=dict)
     """The new content of files by path."""
@@ -52,6 +28,8 @@ class FileChanges:
     """Broken files and conflicts."""
     broken_source: bool = False
     """Whether part of the source could not be used."""
+    commit: CommitHash | None = None
+    """The newest commit of the branch, once they are made; None where there is still no branch."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -59,79 +37,33 @@ class FileChanges:
         return *self.removed, *self.written
 
 
-FileMerge = Callable[[MergeInput, MergeInput], FileChanges]
-"""Merges the target's files (first) with the source's into files to write; the order matters where one cannot merge."""
+def reconcile(source: FileListing, target: FileListing) -> FileChanges:
+    """Return the changes after which *target* holds everything of *source* and everything that it held before.
 
-
-def reconcile(source: FileListing, target: FileListing, merge: FileMerge) -> FileChanges:
-    """Return the changes after which *target* holds everything of *source* and everything that it held before."""
-    existing = target.files.items()
-    groups = {merge_group(path) for path, _ in source.files.items() - existing}
+    Results merge as trees merge. Of a file of claims the newer is kept; other records and alerts do not merge, and the
+    source's replace the target's.
+    """
+    groups = {merge_group(path) for path, _ in source.files.items() - target.files.items()}
     while True:
-        ours = _merge_input(target, groups)
-        merged = merge(ours, _merge_input(source, groups))
-        needed = set(map(merge_group, merged.written))
+        changes = _merge(target, source, groups)
+        needed = set(map(merge_group, changes.written))
         if needed <= groups:
-            written = {path: new for path, new in merged.written.items() if ours.files.get(path) != new}
-            case_notes = _case_notes(written, (*source.files, *target.files))
-            return FileChanges(
-                written=written,
-                removed=tuple(path for path in merged.removed if path in ours.files),
-                notes=(*target.refused, *source.refused, *merged.notes, *case_notes),
-                broken_source=merged.broken_source or bool(source.refused),
-            )
+            return changes
         groups |= needed  # a run was filed under another commit's name; the files at its own name take part
 
 
-def _case_notes(written: Iterable[str], files: Iterable[str]) -> Iterator[str]:
-    """Yield a sentence about each folder that is written and differs from another one only in case."""
-    folders = {folder for path in files for folder, slash, _ in [path.partition("/")] if slash}
-    by_name: dict[str, set[str]] = {}
-    for folder in folders:
-        by_name.setdefault(folder.casefold(), set()).add(folder)
-    changed = {path.partition("/")[0] for path in written}
-    for names in sorted(sorted(names) for names in by_name.values() if len(names) > 1 and names & changed):
-        yield (
-            f"the folders of the machines {' and '.join(names)} differ only in case: Windows and macOS keep both in "
-            "one, where a result of one may replace that of the other; give one of them another name"
-        )
-
-
-def _merge_input(side: FileListing, groups: set[str]) -> MergeInput:
-    parts = [path for path in side.files if merge_group(path) in groups]
-    rest = [path for path in side.files if merge_group(path) not in groups]
-    files, problems = side.load(parts)
-    return MergeInput(
-        location=side.location,
-        paths=frozenset(side.files),
-        files=files,
-        rest=lambda: side.load(rest)[0],
-        problems=problems,
-    )
-
-
-def write_files(folder: Path, changes: FileChanges) -> None:
-    """Make *changes* to *folder*, each file atomically; the caller holds the lock."""
-    for path, content in changes.written.items():
-        write_atomically(folder / path, content)
-    for path in changes.removed:
-        (folder / path).unlink(missing_ok=True)
-
-
-def merge_files(ours: MergeInput, theirs: MergeInput) -> FileChanges:
-    """Merge results as trees merge. Of a file of claims the newer is kept; other records and alerts do not merge, and
-    the source's replace the target's.
-    """
-    (tree, used), (other, _) = _parse(ours), _parse(theirs)
+def _merge(target: FileListing, source: FileListing, groups: set[str]) -> FileChanges:
+    """Return the changes to *target* by the files of *groups* on both sides."""
+    (ours, tree, used), (theirs, other, _) = _read(target, groups), _read(source, groups)
     merged = merge_trees((tree, other))
-    known = ours.paths | theirs.paths
-    new = (one for one in undescribed(merged.tree.machines, merged.tree.runs) if _machine_file(one) not in known)
+    known = target.files.keys() | source.files.keys()
+    new = (one for one in undescribed(merged.tree.machines, merged.tree.runs) if machine_file(one) not in known)
     results = dict(files_of(replace(merged.tree, machines=(*merged.tree.machines, *new))))
     return FileChanges(
-        written=results | _others(ours.files, theirs.files),
+        written={path: new for path, new in (results | _others(ours, theirs)).items() if ours.get(path) != new},
         removed=tuple(path for path in used if path not in results),
-        notes=tuple(map(str, (*merged.tree.problems, *merged.conflicts))),
-        broken_source=bool(other.problems),
+        notes=(*target.refused, *source.refused, *map(str, (*merged.tree.problems, *merged.conflicts))),
+        broken_source=bool(other.problems or source.refused),
     )
 
 
@@ -145,34 +77,25 @@ def _others(*sides: Mapping[str, bytes]) -> dict[str, bytes]:
     return found
 
 
-def files_of(tree: ResultsTree) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of *tree* in asv's layout; benchmarks and machines come before the runs that need them."""
-    if tree.benchmarks:
-        yield BENCHMARKS, encode_benchmarks(tree.benchmarks)
-    for machine in tree.machines:
-        yield _machine_file(machine), encode_machine(machine)
-    for path, run in zip(run_files([run.key for run in tree.runs]), tree.runs, strict=True):
-        yield path, encode_run(run)
-
-
-def _machine_file(machine: Machine) -> str:
-    return f"{machine_folder(machine.name)}/{MACHINE}"
-
-
-def _parse(part: MergeInput) -> tuple[ResultsTree, list[str]]:
-    """Return the results in the files of *part*, and the paths that they come from."""
-    found = {path: _decode(path, content, part.location) for path, content in part.files.items() if is_merged(path)}
+def _read(side: FileListing, groups: set[str]) -> tuple[dict[str, bytes], ResultsTree, Sequence[str]]:
+    """Return the files of *groups* on one *side*, the results in them, and the paths that these come from."""
+    files, problems = side.load([path for path in side.files if merge_group(path) in groups])
+    found = {path: _decode(path, content, side.location) for path, content in files.items() if is_merged(path)}
     values = {path: each.value for path, each in found.items() if each.value is not None}
-    runs = tuple(value for value in values.values() if isinstance(value, Run))
     tree = ResultsTree(
-        runs=runs,
+        runs=tuple(value for value in values.values() if isinstance(value, Run)),
         machines=tuple(value for value in values.values() if isinstance(value, Machine)),
-        problems=(*part.problems, *(problem for each in found.values() for problem in each.problems)),
+        problems=(*problems, *(problem for each in found.values() for problem in each.problems)),
     )
-    benchmarks = values.get(BENCHMARKS, ())
+    benchmarks = values.get(BENCHMARKS)
     if isinstance(benchmarks, tuple):
-        tree = replace(tree, benchmarks=_stamped(benchmarks, runs, part.rest))
-    return tree, list(values)
+        described = replace(tree, benchmarks=benchmarks)
+        if any(benchmark.last_seen is None for benchmark in benchmarks):  # other runs may have seen it last
+            rest, _ = side.load([path for path in side.files if path not in files and is_run_file(path)])
+            others = (decode_run(content, "").value for content in rest.values())
+            described = replace(described, runs=(*tree.runs, *(run for run in others if run is not None)))
+        tree = replace(tree, benchmarks=tuple(stamped(described)))
+    return files, tree, list(values)
 
 
 def _decode(
@@ -184,12 +107,9 @@ def _decode(
     return decode_run(content, source) if is_run_file(path) else decode_machine(content, source)
 
 
-def _stamped(
-    benchmarks: tuple[Benchmark, ...], runs: tuple[Run, ...], rest: Callable[[], Mapping[str, bytes]]
-) -> tuple[Benchmark, ...]:
-    """Return *benchmarks*, each with when its side last saw it in a result; that may need the *rest* too."""
-    if all(benchmark.last_seen is not None for benchmark in benchmarks):
-        return benchmarks
-    others = (decode_run(content, "").value for path, content in rest().items() if is_run_file(path))
-    every = (*runs, *(run for run in others if run is not None))
-    return tuple(stamped(ResultsTree(runs=every, benchmarks=benchmarks)))
+def write_files(folder: Path, changes: FileChanges) -> None:
+    """Make *changes* to *folder*, each file atomically; the caller holds the lock."""
+    for path, content in changes.written.items():
+        write_atomically(folder / path, content)
+    for path in changes.removed:
+        (folder / path).unlink(missing_ok=True)
