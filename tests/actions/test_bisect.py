@@ -1,4 +1,7 @@
-"""bisect.yml under act: the alert on the results branch names the commit afterwards, in its issue too."""
+"""A night of benchmark.yml under act: the alert on the results branch names the commit afterwards, in its issue too.
+
+WINDTUNNEL_ACT=1 pytest tests/actions/test_bisect.py
+"""
 
 import os
 
@@ -11,10 +14,12 @@ from builders.suites import change
 
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 
-pytestmark = pytest.mark.act
-full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")
+pytestmark = [
+    pytest.mark.act,
+    pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it"),
+]
 
-SEARCH, RECORD = ("Search", "Search"), ("Record the answer", "Record")
+SEARCH, RECORD = ("Search the commit of an alert", "Search"), ("Record the answer", "Record")
 
 
 def night(clone, forge):
@@ -24,7 +29,7 @@ def night(clone, forge):
     event = {"repository": {"full_name": "org/spam", "default_branch": "main", "fork": False}}
     return acting.run(
         clone, clone.parent / "origin.git", "schedule", event, clone.parent / "act",
-        workflow="bisect.yml", token=forge.token, GITHUB_API_URL=forge.url, GITHUB_REPOSITORY=forge.repo,
+        workflow="benchmark.yml", token=forge.token, GITHUB_API_URL=forge.url, GITHUB_REPOSITORY=forge.repo,
     )  # fmt: skip
 
 
@@ -44,19 +49,6 @@ def stored(clone):
     return ALERTS_FORMAT.decode(content.encode(), "alerts.json")
 
 
-def test_without_an_alert_nothing_is_measured(adopted, forge):
-    """No job runs code of the project, and nothing is written."""
-    clone = adopted()
-    store(clone, Alerts())
-    before = git(clone.parent / "origin.git", "rev-parse", "windtunnel-results")
-    acted = night(clone, forge)
-    assert acted.code == 0, acted.output
-    assert acted.result("Choose an alert", "Choose") == "success"
-    assert (acted.result(*SEARCH), acted.result(*RECORD)) == (None, None)
-    assert git(clone.parent / "origin.git", "rev-parse", "windtunnel-results") == before
-
-
-@full
 def test_the_commit_of_an_alert_is_found_and_its_issue_names_it(adopted, forge):
     """Three commits were not measured; the next night has nothing to do."""
     clone = adopted(package=PACKAGE)

@@ -1,19 +1,13 @@
-"""ci.yml, article.yml and action.yml under act."""
+"""ci.yml and action.yml under act."""
 
-import io
 import os
 import shutil
-from dataclasses import replace
 
 import pytest
 from actions import acting
-from actions.conftest import SUITE
 from actions.pushes import a_push
 from builders.repositories import git
-from builders.results import a_results_folder, a_shard
 from builders.suites import change
-
-from windtunnel.cli import main
 
 pytestmark = pytest.mark.act
 full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes minutes; WINDTUNNEL_ACT=1 runs it")
@@ -78,22 +72,3 @@ def test_the_action_as_it_is_installs_what_the_lock_file_names(adopted, tmp_path
     acted = on_push(clone, "use.yml", windtunnel=PIN, windtunnel_at=tmp_path / "windtunnel")
     assert acted.code == 0, acted.output
     assert acted.result("Use", "Call") == "success"
-
-
-@full
-def test_the_monthly_run_measures_the_article_load_alone(adopted, tmp_path):
-    """On the newest commit that is measured already; the rest of the suite is left to other days."""
-    clone = adopted(suite=SUITE.replace("time_two", "time_article"))
-    stored = replace(a_shard(1), commit=git(clone, "rev-parse", "HEAD~1"))  # the newest one changes only workflows
-    folder, nothing = a_results_folder(tmp_path / "stored", stored), io.StringIO()
-    argv = ["store", "push", "--results", str(folder), "--remote", str(clone.parent / "origin.git")]
-    assert main(argv, nothing, nothing, os.environ) == 0
-    acted = on_push(clone, "article.yml", "schedule")
-    assert acted.code == 0, acted.output
-    origin = clone.parent / "origin.git"
-    names = git(origin, "ls-tree", "-r", "--name-only", "windtunnel-results").splitlines()
-    (run,) = [name for name in names if "-py" in name and not name.startswith("desk/")]
-    content = git(origin, "show", f"windtunnel-results:{run}")
-    assert "time_article" in content
-    assert "time_one" not in content
-    assert (acted.site / "index.html").is_file()

@@ -77,6 +77,8 @@ def test_a_push_ends_with_a_site_and_a_results_branch(adopted, forge):
     assert (acted.site / "index.html").is_file()
     assert acted.result("Deploy", "Deploy") == "success"
     assert acted.result("Store", "Alert") == "success"
+    assert acted.result("Store", "Choose an alert to bisect") == "success"
+    assert acted.result("Search the commit of an alert", "Search") is None
     assert forge.issues == []
     assert not [one for one in acted.log if one.get("command") and "evil" in str(one)]  # the suite's own words
     before = branch(clone)

@@ -124,14 +124,6 @@ def test_a_deployment_refuses_two_artifacts_of_its_name_in_a_run(act):
     assert act("deploy", attempt=2, NAME="github-pages-2") == 0
 
 
-def test_a_deployment_is_refused_while_another_is_in_progress(act):
-    """HTTP 400; later it is accepted."""
-    put(act, site__index="1")
-    assert act("upload-pages", WHAT="site") == 0
-    (act.pages / "busy").write_text("1")
-    assert [act("deploy"), act("deploy")] == [1, 0]
-
-
 def test_the_deployment_that_comes_last_is_served(act):
     """Also when its run is the older one."""
     for run, content in (("6", "newer"), ("5", "older")):

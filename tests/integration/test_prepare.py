@@ -56,26 +56,6 @@ def results(project, *names, duration=12.0, records=()):
     return folder
 
 
-def test_a_self_check_is_prepared_although_nothing_changed(project):
-    """Base and head are one commit, and all cases are measured."""
-    git(project, "branch", "-M", "main")
-    output = project.parent / "output"
-    output.write_text("")
-    found = windtunnel(
-        project,
-        "ci",
-        "prepare",
-        "--self-check",
-        "--out",
-        project.parent / "x",
-        "--github-output",
-        GITHUB_OUTPUT=str(output),
-    )
-    assert found.returncode == 0, found.stderr
-    outputs = dict(line.split("=", 1) for line in output.read_text().splitlines())
-    assert (outputs["needed"], outputs["base"]) == ("yes", outputs["head"])
-
-
 @pytest.mark.parametrize("path", ["docs/index.md", "README.md", "tests/test_text.py"])
 def test_an_irrelevant_change_needs_no_measuring(project, path):
     """Documentation and tests are neither installed nor timed; the verdict states the reason."""

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 FILE = Path(os.environ.get("BENCHMARK_WORKFLOW", ROOT / ".github" / "workflows" / "benchmark.yml"))
 WORKFLOW = read_yaml(FILE)
 PLAN = next(step for step in WORKFLOW["jobs"]["plan"]["steps"] if step["name"] == "Plan")
-BUILDS_SITE = re.compile(r"actions/site$")
+BUILDS_SITE = re.compile(r"windtunnel publish results ")
 
 
 def a_commit(number):
@@ -98,7 +98,7 @@ class Repository:
         job, site = WORKFLOW["jobs"]["deploy"], frozenset(self.stored)
         rule = job.get("concurrency")
         place = evaluate(rule["group"], **context) if rule else None
-        late = any(BUILDS_SITE.search(step.get("uses", "")) for step in job["steps"])
+        late = any(BUILDS_SITE.search(step.get("run", "")) for step in job["steps"])
 
         def deploy():
             self.deploying += 1

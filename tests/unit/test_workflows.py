@@ -27,7 +27,6 @@ JOBS = [
     for key, job in workflow["jobs"].items()
 ]
 ACTION = ROOT / ".github" / "actions" / "runner" / "action.yml"
-SITE = ROOT / ".github" / "actions" / "site" / "action.yml"
 RUNNER = "./.windtunnel-tool/.github/actions/runner"
 """The action in the checkout of windtunnel, as the workflows use it."""
 STEPS = [
@@ -36,31 +35,26 @@ STEPS = [
     for key, job in workflow["jobs"].items()
     for index, step in enumerate(job.get("steps", ()))
 ] + [
-    pytest.param(action.parent.name, step, id=f"{action.parent.name}-{index}")
-    for action in (ACTION, SITE)
-    for index, step in enumerate(read_yaml(action)["runs"]["steps"])
+    pytest.param("runner", step, id=f"runner-{index}") for index, step in enumerate(read_yaml(ACTION)["runs"]["steps"])
 ]
 RUNS = [one for one in STEPS if "run" in one.values[1]]
 USES = [
     pytest.param(name.name, place, id=f"{name.parent.name}/{name.name}-{number}")
-    for name in (*FILES, ACTION, SITE)
+    for name in (*FILES, ACTION)
     for number, place in enumerate(
         line for line in name.read_text(encoding="utf-8").splitlines() if re.match(r"\s*(- )?uses:", line)
     )
 ]
 WRITERS = {
     ("benchmark.yml", "store"),
-    ("benchmark.yml", "publish"),
     ("benchmark.yml", "deploy"),
-    ("bisect.yml", "choose"),
-    ("bisect.yml", "record"),
+    ("benchmark.yml", "record"),
     ("comment.yml", "comment"),
     ("self-check.yml", "store"),
     ("claims.yml", "store"),
     ("release.yml", "attest"),
     ("release.yml", "publish"),
     ("release.yml", "announce"),
-    ("article.yml", "article"),  # hands on what benchmark.yml asks for
 }
 """Jobs that may write something; none of them executes code of a pull request."""
 
@@ -81,7 +75,6 @@ git() { record git "$@"; }
 bash() { record bash "$@"; }
 python() { record python "$@"; }
 uv() { record uv "$@"; }
-sleep() { record sleep "$@"; }
 echo() { record echo "$@"; }
 printf() { if [ "$1" = '%s\\n' ]; then record printf "$@"; else builtin printf "$@"; fi; }
 """
@@ -92,9 +85,8 @@ OWN_CALLS = {
     "Set variables": "printf",
     "Install uv": "python",
     "Test on this system": "uv",
-    "Wait for the other deployment": "sleep",
 }
-"""Steps that call neither windtunnel nor make: of actions, of a deployment, and of a job on systems without make."""
+"""Steps that call neither windtunnel nor make: of actions, and of a job on systems without make."""
 
 
 VERSIONS = {
@@ -117,7 +109,7 @@ CALL = re.compile(r"^windtunnel (?:ci )?([\w-]+)")
 def commands(step):
     """What the step's script calls, argument by argument: bash expands it, and only records."""
     env = {key: SAMPLES.get(key, "1") for key in step.get("env", {}) if not key.startswith("GIT_CONFIG")}
-    own = ("CONFIG", "BRANCH", "PYTHON", "SITE_BRANCH", "SITE_FOLDER", "ASKED")
+    own = ("CONFIG", "BRANCH", "PYTHON", "SITE_BRANCH", "SITE_FOLDER", "ASKED", "ALERT")
     env |= {f"WINDTUNNEL_{name}": "1" for name in own} | {"PATH": "/nowhere"}
     env |= dict.fromkeys(("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV"), "/dev/stdout")
     script = ["/bin/bash", "--noprofile", "--norc", "-euc", RECORDER + step["run"]]
@@ -211,7 +203,7 @@ def test_code_of_a_pull_request_never_meets_a_token_that_can_write():
     assert rights == {("contents", "read")}
     assert "secrets" not in str(WORKFLOWS["pull-request.yml"])
     for step in WORKFLOWS["comment.yml"]["jobs"]["comment"]["steps"]:
-        assert step.get("with", {}).get("ref") in {None, "${{ inputs.windtunnel-ref || github.sha }}"}
+        assert step.get("with", {}).get("ref") in {None, "${{ job.workflow_sha }}"}
         assert "head" not in str(step)
 
 
@@ -227,10 +219,9 @@ def test_the_code_of_a_pull_request_does_not_choose_the_measured_repository():
 MEASURING = tuple(
     (name, key)
     for name, keys in (
-        ("benchmark.yml", ("plan", "build", "run")),
+        ("benchmark.yml", ("plan", "build", "run", "search")),
         ("pull-request.yml", ("prepare", "screen", "confirm")),
-        ("bisect.yml", ("search",)),
-        ("self-check.yml", ("prepare", "check")),
+        ("self-check.yml", ("check",)),
         ("claims.yml", ("measure",)),
     )
     for key in keys
@@ -245,19 +236,18 @@ MEASURING = tuple(
         ("push", True, "", False),
         ("schedule", True, "", False),
         ("workflow_dispatch", True, "", True),
-        ("push", True, "org/windtunnel", True),  # the file of windtunnel init has decided already
+        ("push", True, "asv.conf.json", True),  # the file of windtunnel init has decided already
     ],
 )
 def test_a_fork_measures_no_push_and_no_night(event, fork, caller, runs):
     """Its copy of the workflow would measure and publish everything again."""
     context = {
         "github": {"event_name": event, "event": {"repository": {"fork": fork}}},
-        "inputs": {"windtunnel-repository": caller},
+        "inputs": {"config": caller},
     }
     for condition in (
         WORKFLOWS["benchmark.yml"]["jobs"]["plan"]["if"],
-        WORKFLOWS["self-check.yml"]["jobs"]["prepare"]["if"],
-        WORKFLOWS["bisect.yml"]["jobs"]["choose"]["if"],
+        WORKFLOWS["self-check.yml"]["jobs"]["check"]["if"],
         *([] if caller else [WORKFLOWS["claims.yml"]["jobs"]["list"]["if"]]),  # nobody calls it
     ):
         assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is runs
@@ -360,9 +350,9 @@ def test_the_measured_branch_reaches_every_command_that_reads_history():
     calls = [
         step["run"]
         for name, step in (one.values for one in STEPS)
-        if name in {"benchmark.yml", "site"} and re.match(r"windtunnel (ci plan|detect|publish) ", step.get("run", ""))
+        if name == "benchmark.yml" and re.match(r"windtunnel (ci plan|detect|publish) ", step.get("run", ""))
     ]
-    assert len(calls) == 3
+    assert len(calls) == 4
     for call in calls:
         assert '${WINDTUNNEL_BRANCH:+--branch "$WINDTUNNEL_BRANCH"}' in call
     (step,) = (one for one in read_yaml(ACTION)["runs"]["steps"] if one["name"] == "Read the settings")
@@ -477,7 +467,7 @@ def test_a_required_check_is_concluded_whatever_starts_the_workflow():
     [
         ["zizmor", "--offline", "--strict-collection", "--persona", "pedantic", "--no-progress", "--quiet", "."],
         ["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *map(str, FILES)],
-        ["check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml", str(ACTION), str(SITE)],
+        ["check-jsonschema", "--builtin-schema", "vendor.github-actions", "action.yml", str(ACTION)],
     ],
     ids=["zizmor", "workflow schema", "action schema"],
 )
@@ -503,11 +493,16 @@ def test_only_known_lints_are_ignored():
     }
 
 
-def test_actionlint_ignores_one_finding():
-    """A key that it does not know yet; docs/explanation/security.md names it."""
+def test_actionlint_ignores_what_it_does_not_know():
+    """Keys and properties that it does not know yet; docs/explanation/security.md names them."""
     ignored = read_yaml(ROOT / ".github" / "actionlint.yaml")
     (rules,) = ignored["paths"].values()
-    assert rules == {"ignore": ['unexpected key "cache-mode" for "job" section']}
+    assert rules == {
+        "ignore": [
+            'unexpected key "cache-mode" for "job" section',
+            'property "workflow_(repository|sha)" is not defined',
+        ]
+    }
 
 
 def test_actionlint_reports_nothing():
@@ -521,7 +516,7 @@ def test_actionlint_reports_nothing():
 
 COUNTING = {
     ("pull-request.yml", "confirm"),
-    ("bisect.yml", "search"),
+    ("benchmark.yml", "search"),
     ("claims.yml", "measure"),
 }
 """Jobs that count instructions."""
@@ -565,22 +560,19 @@ def test_what_cannot_be_installed_is_a_note_and_no_failure(script, note, tmp_pat
 
 def test_the_measuring_job_of_a_bisection_takes_its_search_by_id_and_writes_nothing():
     """Code of the project cannot replace the search, and what it leaves reaches the writing job as an artifact only."""
-    jobs = WORKFLOWS["bisect.yml"]["jobs"]
+    jobs = WORKFLOWS["benchmark.yml"]["jobs"]
     assert jobs["search"]["permissions"] == {"contents": "read"}
     assert "secrets" not in str(jobs["search"])
     (download,) = (step["with"] for step in jobs["search"]["steps"] if "download-artifact" in step.get("uses", ""))
-    assert download["artifact-ids"] == "${{ needs.choose.outputs.request }}"
+    assert download["artifact-ids"] == "${{ needs.store.outputs.search }}"
     assert "needs.search" not in str(jobs["record"]["steps"])
-    assert [key for key, job in jobs.items() if "write" in job["permissions"].values()] == ["choose", "record"]
+    assert "write" not in {
+        right for key, job in jobs.items() if key == "search" for right in job["permissions"].values()
+    }
 
 
-def test_alerts_are_bisected_by_the_workflow_that_init_writes():
-    """After the job that raises them, with the permissions that the called workflow needs."""
-    job = called_by_init()["jobs"]["bisect"]
-    assert job["needs"] == "benchmark"
-    needed = {right for one in WORKFLOWS["bisect.yml"]["jobs"].values() for right in one["permissions"].items()}
-    assert needed <= {*job["permissions"].items(), ("contents", "read")}
-    assert job["with"].keys() <= WORKFLOWS["bisect.yml"][True]["workflow_call"]["inputs"].keys()
-    apart = InitOptions(config="asv.conf.json", suite="org/suite")
-    files = SuiteWorkflows(options=apart, settings=WorkflowSettings(), pin=PIN).render()
-    assert "bisect" not in yaml.safe_load(next(iter(files.values())))["jobs"]
+def test_an_alert_is_bisected_after_the_runs_that_wait_for_each_other():
+    """A run with inputs may meet another one, and both would choose the same alert."""
+    (choice,) = (one for one in WORKFLOWS["benchmark.yml"]["jobs"]["store"]["steps"] if one.get("id") == "choose")
+    for asked in ("yes", ""):
+        assert bool(evaluate(f"${{{{ {choice['if']} }}}}", env={"WINDTUNNEL_ASKED": asked})) is not bool(asked)

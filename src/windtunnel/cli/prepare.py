@@ -73,8 +73,6 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     """Compare only the cases that match; may be repeated."""
     changed_only: bool = False
     """Leave out the cases that no changed file can affect, by [[tool.windtunnel.depends]]."""
-    self_check: bool = False
-    """Prepare the comparison of a commit with itself, whatever changed."""
     github_output: bool = False
     """Append base, head, needed, parts, confirmation, counts and changed-only to the file $GITHUB_OUTPUT."""
 
@@ -128,12 +126,11 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     suite = find_suite(options.config, env)
     repository = find_repository(options, suite, env, console)
     head = repository.resolve(options.head or "HEAD")
-    given = head if options.self_check else options.base
-    base = find_base(repository, given, head, options.target or env.get("GITHUB_BASE_REF", ""), suite.branches)
+    base = find_base(repository, options.base, head, options.target or env.get("GITHUB_BASE_REF", ""), suite.branches)
     settings = _read_settings(suite, repository, (base, head), console)
     changed = find_changed_files(suite, repository, base, head)
     relevant = changed.relevant(settings.irrelevant_paths)
-    asked = options.self_check or env.get("GITHUB_EVENT_NAME", "") == ASKED
+    asked = env.get("GITHUB_EVENT_NAME", "") == ASKED
     files_changed = f"{numbers.count(len(changed.paths), 'changed file')}, {len(relevant)} of them can matter"
     opening = f"{base[:10]} against {head[:10]}: {files_changed}."
     if not relevant and not asked:
@@ -144,7 +141,7 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     benchmarks, history = _read_history(options.results, console)
     selected = tuple(select(benchmarks, options.bench))
     names = frozenset(case.name for _, selection in selected for case in selection.cases)
-    wanted = options.changed_only or (settings.ci.changed_only and not options.self_check)
+    wanted = options.changed_only or settings.ci.changed_only
     by_map = wanted and not changed.suite
     unaffected = find_unaffected(names, changed.paths, settings.depends) if by_map else {}
     if names and names <= unaffected.keys():

@@ -21,7 +21,7 @@ from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
 from windtunnel.publish.publisher import PublishRequest, publish
 from windtunnel.publish.site_files import SitePart
-from windtunnel.results.branch.listing import ERROR_RATES
+from windtunnel.results.branch.listing import ALERTS, ERROR_RATES
 from windtunnel.results.column_reading import default_cache
 from windtunnel.results.columns import ResultsValues
 from windtunnel.text.escaping import visible
@@ -88,7 +88,7 @@ class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
     claims: File | None = None
     """The output of windtunnel claims (default: the claims file of the suite is decided now)."""
     alerts: File | None = None
-    """The alerts and their states, from the results branch."""
+    """The alerts and their states (default: alerts.json of the results)."""
     error_rates: File | None = None
     """False alarms and found slowdowns, from windtunnel ci error-rates (default: error-rates.json of the results)."""
 
@@ -113,7 +113,7 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
             find_changes=change_search(suite, repository, branch, cache) if changes is None else lambda _: changes,
             build_feeds=build_feeds,
             claims=find_part(suite, results, console, file=options.claims),
-            alerts=_alerts(options.alerts, console),
+            alerts=_alerts(options.alerts, results, console),
             checked_runs=_checked_runs(options, results, console),
             cache=cache,
             name=name,
@@ -157,10 +157,11 @@ def _project(parts: Sequence[str]) -> str:
     return visible(next(named, "project"), 80)
 
 
-def _alerts(path: Path | None, console: Console) -> Alerts | None:
-    """Return the alerts in the file *path*; a file that cannot be read is reported, and the site has no alerts then."""
+def _alerts(given: Path | None, results: Path, console: Console) -> Alerts | None:
+    """Return the alerts; a file that cannot be read is reported, and the site has no alerts then."""
+    path = given or results / ALERTS
     try:
-        return _read(path, ALERTS_FORMAT)
+        return files.read(path, ALERTS_FORMAT) if given or path.exists() else None
     except DataError as error:
         console.warn(f"the site shows no alerts: {error}")
         return None

@@ -46,10 +46,6 @@ DISPATCH = """\
         description: Only its cases that match this regular expression
         type: string
         default: ""
-      python:
-        description: Only on this Python
-        type: string
-        default: ""
 """
 
 
@@ -185,7 +181,7 @@ class SuiteWorkflows:
 
     def _measuring(self) -> str:
         jobs = [
-            *([self._benchmark_job(), self._bisect_job()] if not self.options.suite else []),
+            *([self._benchmark_job()] if not self.options.suite else []),
             *([self._self_check_job()] if self.settings.self_check else []),
             *([self._pull_job()] if not self.project else []),
         ]
@@ -232,24 +228,12 @@ jobs:
       github.event_name != 'pull_request' && github.event_name != 'merge_group'{asked}{weekly}
       && ({self._own_copy()})
     permissions:
+      actions: read # the answer of the job that bisects an alert
       contents: write # the results branch
       issues: write # alerts
       pages: write # the site
       id-token: write # the site
 {self._call("benchmark", name=self.options.name)}{self._secrets()}"""
-
-    def _bisect_job(self) -> str:
-        return f"""\
-  bisect:
-    name: Bisect
-    needs: benchmark
-    # Finds the commit of one alert, where new results or a night show one. [tool.windtunnel.alerts] limits its minutes.
-    if: needs.benchmark.result == 'success'
-    permissions:
-      actions: read # the answer of the job that measures
-      contents: write # alerts on the results branch; the job that runs code of the project gets "read"
-      issues: write # the issue of the alert
-{self._call("bisect", name=self.options.name)}{self._secrets()}"""
 
     def _self_check_job(self) -> str:
         return f"""\
@@ -277,21 +261,17 @@ jobs:
 {self._call("pull-request", **inputs)}\
       pull: ${{{{ inputs.pull }}}}
       bench: ${{{{ inputs.bench }}}}
-      python: ${{{{ inputs.python }}}}
 """
 
     def _call(self, workflow: str, **inputs: str) -> str:
         """Return the lines of a job that call a workflow of Windtunnel with the *inputs* that have a value."""
-        given = {"config": self.options.config, "runner": self.settings.runner, **inputs}
-        return self._uses(workflow, given)
+        return self._uses(workflow, {"config": self.options.config, "runner": self.settings.runner, **inputs})
 
     def _uses(self, workflow: str, inputs: Mapping[str, str]) -> str:
         pin = self.pin
         lines = "".join(f"      {key}: {_text(value)}\n" for key, value in inputs.items() if value)
-        return (
-            f"    uses: {pin.repository}/{FOLDER}/{workflow}.yml@{pin.commit} # {pin.release}\n    with:\n{lines}"
-            f"      windtunnel-repository: {pin.repository}\n      windtunnel-ref: {pin.commit}\n"
-        )
+        given = f"    with:\n{lines}" if lines else ""
+        return f"    uses: {pin.repository}/{FOLDER}/{workflow}.yml@{pin.commit} # {pin.release}\n{given}"
 
     def _secrets(self) -> str:
         """Return the secret that lets results reach another repository; other workflows get none."""

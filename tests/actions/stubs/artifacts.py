@@ -125,10 +125,7 @@ def upload_pages(env):
 
 
 def deploy(env):
-    """actions/deploy-pages v5; the served site is ``$STUB_PAGES/site``.
-
-    ``$STUB_PAGES/busy`` holds how many requests come while another deployment is in progress.
-    """
+    """actions/deploy-pages v5; the served site is ``$STUB_PAGES/site``."""
     name, pages = env.get("NAME") or "github-pages", Path(env["STUB_PAGES"])
     found = [folder for one, _, folder in list_artifacts(env) if one == name]
     if not found:  # src/internal/api-client.js lines 84-87
@@ -137,15 +134,6 @@ def deploy(env):
         raise RefusedError(
             f'Multiple artifacts named "{name}" were unexpectedly found for this workflow run. '
             f"Artifact count is {len(found)}."
-        )
-    busy = pages / "busy"
-    left = int(busy.read_text(encoding="utf-8")) if busy.is_file() else 0
-    if left:  # https://github.com/elastic/docs-builder/pull/1939, https://github.com/actions/deploy-pages/issues/25
-        busy.write_text(str(left - 1), encoding="utf-8")
-        raise RefusedError(
-            "Failed to create deployment (status: 400) with build version "
-            f"{env.get('GITHUB_SHA', '')}. Responded with: due to in progress deployment. "
-            "Please cancel it first or wait for it to complete."
         )
     # What is deployed last is what is served: https://github.com/actions/deploy-pages/issues/338.
     shutil.rmtree(pages / "site", ignore_errors=True)
