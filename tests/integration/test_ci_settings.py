@@ -38,12 +38,38 @@ def settings(clone, *argv):
 
 
 def test_the_table_reaches_the_steps(tmp_path):
-    """Several variables are an output of several lines."""
-    outputs, variables = settings(a_clone(tmp_path, table=TABLE))
-    for line in ("setup=make deps", "submodules=recursive", "instructions=yes", "site=branch", "A=1", "B=x=y z"):
-        assert line in outputs.splitlines()
+    """The variables of the suite reach only jobs that measure."""
+    clone = a_clone(tmp_path, table=TABLE)
+    outputs, variables = settings(clone)
+    assert {"setup=make deps", "instructions=yes", "site=branch"} <= set(outputs.splitlines())
     for line in ("PYTHON=3.13", "BRANCH=main", "SITE_BRANCH=pages", "SITE_FOLDER=benchmarks"):
         assert f"WINDTUNNEL_{line}" in variables.splitlines()
+    own = {"A=1", "B=x=y z"}
+    assert not own & set(variables.splitlines())
+    assert own <= set(settings(clone, "--measures")[1].splitlines())
+
+
+@pytest.mark.parametrize(("asked", "depth"), [("no", 0), ("yes", 1), ("recursive", 2)])
+def test_a_job_that_measures_has_the_submodules(tmp_path, monkeypatch, asked, depth):
+    """As many levels as the settings name, and none in other jobs."""
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", "protocol.file.allow")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "always")
+    inner, outer = a_repository(tmp_path / "inner", "one"), a_repository(tmp_path / "outer", "one")
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", f"file://{inner}", "inner")
+    git(outer, "commit", "--quiet", "--message", "inner")
+    origin = change(
+        a_repository(tmp_path / "origin", "one"),
+        {"asv.conf.json": "{}", "pyproject.toml": f"[tool.windtunnel.ci]\nsubmodules = '{asked}'\n"}, "suite",
+    )  # fmt: skip
+    git(origin, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", f"file://{outer}", "outer")
+    git(origin, "commit", "--quiet", "--message", "outer")
+    git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{origin}", "clone")
+    levels = [tmp_path / "clone/outer/.git", tmp_path / "clone/outer/inner/.git"]
+    settings(tmp_path / "clone")
+    assert [path.exists() for path in levels] == [False, False]
+    settings(tmp_path / "clone", "--measures")
+    assert [path.exists() for path in levels] == [depth > 0, depth > 1]
 
 
 def test_what_a_person_asks_for_comes_first(tmp_path):

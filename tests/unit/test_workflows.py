@@ -14,6 +14,7 @@ from builders.actions_schedule import evaluate
 from builders.workflows import read_yaml
 
 from windtunnel.cli import CI_COMMANDS, COMMANDS, further_commands, main
+from windtunnel.cli.suite import find_optional_suite
 from windtunnel.github.workflow_files import InitOptions, Pin, SuiteWorkflows
 from windtunnel.model.settings import WorkflowSettings, parse_settings
 
@@ -71,18 +72,14 @@ RECORDER = """
 record() { printf '%s\\0' "$@"; printf '\\n\\0'; }
 windtunnel() { record windtunnel "$@"; }
 make() { record make "$@"; }
-git() { record git "$@"; }
 bash() { record bash "$@"; }
 python() { record python "$@"; }
 uv() { record uv "$@"; }
 echo() { record echo "$@"; }
-printf() { if [ "$1" = '%s\\n' ]; then record printf "$@"; else builtin printf "$@"; fi; }
 """
 
 OWN_CALLS = {
-    "Fetch the submodules": "git",
     "Set up the project": "bash",
-    "Set variables": "printf",
     "Install uv": "python",
     "Test on this system": "uv",
 }
@@ -108,7 +105,7 @@ CALL = re.compile(r"^windtunnel (?:ci )?([\w-]+)")
 
 def commands(step):
     """What the step's script calls, argument by argument: bash expands it, and only records."""
-    env = {key: SAMPLES.get(key, "1") for key in step.get("env", {}) if not key.startswith("GIT_CONFIG")}
+    env = {key: SAMPLES.get(key, "1") for key in step.get("env", {})}
     own = ("CONFIG", "BRANCH", "PYTHON", "SITE_BRANCH", "SITE_FOLDER", "ASKED", "ALERT")
     env |= {f"WINDTUNNEL_{name}": "1" for name in own} | {"PATH": "/nowhere"}
     env |= dict.fromkeys(("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV"), "/dev/stdout")
@@ -248,18 +245,16 @@ def test_a_fork_measures_no_push_and_no_night(event, fork, caller, runs):
     for condition in (
         WORKFLOWS["benchmark.yml"]["jobs"]["plan"]["if"],
         WORKFLOWS["self-check.yml"]["jobs"]["check"]["if"],
-        *([] if caller else [WORKFLOWS["claims.yml"]["jobs"]["list"]["if"]]),  # nobody calls it
+        *([] if caller else [WORKFLOWS["claims.yml"]["jobs"]["measure"]["if"]]),  # nobody calls it
     ):
         assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is runs
 
 
 def test_claims_are_measured_every_week_in_a_job_for_each_python():
-    """The first job lists them, so a Python that is added to asv.conf.json gets a job."""
+    """A Python that is added to asv.conf.json gets a job."""
     jobs = WORKFLOWS["claims.yml"]["jobs"]
-    (listing,) = (step for step in jobs["list"]["steps"] if step.get("id") == "pythons")
-    assert "windtunnel ci pythons" in listing["run"]
-    assert jobs["list"]["outputs"]["pythons"] == "${{ steps.pythons.outputs.matrix }}"
-    assert jobs["measure"]["strategy"]["matrix"]["python"] == "${{ fromJSON(needs.list.outputs.pythons) }}"
+    pythons = find_optional_suite(ROOT / "asv.conf.json").asv.pythons
+    assert jobs["measure"]["strategy"]["matrix"]["python"] == list(pythons)
     assert runner_inputs(jobs["measure"])["versions"] == "${{ matrix.python }}"
     (schedule,) = WORKFLOWS["claims.yml"][True]["schedule"]  # YAML 1.1 reads the key "on" as true
     assert re.fullmatch(r"\d+ \d+ \* \* \d", schedule["cron"])
@@ -319,8 +314,8 @@ def test_only_jobs_that_measure_run_what_the_settings_name():
     }
     assert prepared == set(MEASURING)
     steps = {one["name"]: one for one in read_yaml(ACTION)["runs"]["steps"]}
-    for name in ("Fetch the submodules", "Set variables", "Set up the project"):
-        assert steps[name]["if"].startswith("inputs.measures == 'yes' && ")
+    assert steps["Set up the project"]["if"].startswith("inputs.measures == 'yes' && ")
+    assert steps["Read the settings"]["env"]["MEASURES"] == "${{ inputs.measures == 'yes' && 'yes' || '' }}"
 
 
 @pytest.mark.parametrize(("name", "job"), [one for one in JOBS if "steps" in one.values[1]])
@@ -369,7 +364,7 @@ def test_the_token_of_another_results_repository_stays_away_from_code_of_the_pro
     order = [one["name"] for one in read_yaml(ACTION)["runs"]["steps"]]
     with_token = [one["name"] for one in read_yaml(ACTION)["runs"]["steps"] if "inputs.results-token" in str(one)]
     assert with_token == ["Fetch earlier results"]
-    running = ("Fetch the submodules", "Set variables", "Set up the project", "List the Pythons")
+    running = ("Read the settings", "Set up the project", "List the Pythons")
     assert all(order.index(with_token[0]) < order.index(name) for name in running)
     assert "secrets" not in str(WORKFLOWS["comment.yml"])
 
@@ -489,7 +484,6 @@ def test_only_known_lints_are_ignored():
                 found.add((path.name, ignored[1]))
     assert found == {
         ("comment.yml", "dangerous-triggers"),
-        ("action.yml", "github-env"),
     }
 
 

@@ -1,6 +1,5 @@
 """``windtunnel ci pythons``: prints the Pythons that the suite needs, for a workflow to set up."""
 
-import json
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -32,7 +31,7 @@ class PythonsOptions(SuiteOptions, frozen=True, kw_only=True):
     first: bool = False
     """Print only the first, on which compare measures."""
     github_output: bool = False
-    """Append versions and reversed (for actions/setup-python) and matrix (a job each) to the file $GITHUB_OUTPUT."""
+    """Append versions and reversed, for actions/setup-python, to the file $GITHUB_OUTPUT."""
 
 
 def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -51,6 +50,5 @@ def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> in
     pythons = tuple(dict.fromkeys(found))[: 1 if options.first else None]
     console.print("".join(f"{python}\n" for python in pythons))
     if options.github_output:
-        outputs = {"versions": "\n".join(pythons), "reversed": "\n".join(reversed(pythons))}
-        write_github_output(env, {**outputs, "matrix": json.dumps(pythons or ("",))})
+        write_github_output(env, {"versions": "\n".join(pythons), "reversed": "\n".join(reversed(pythons))})
     return ExitCode.FINE

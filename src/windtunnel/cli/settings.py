@@ -9,7 +9,7 @@ from windtunnel.cli.options import CommonOptions, File, Name
 from windtunnel.cli.suite import read_suite
 from windtunnel.cli.workflow_run import append_variables, write_github_output
 from windtunnel.errors import ExitCode, UsageError
-from windtunnel.git.remote import fetch_history, resolve_remote_ref
+from windtunnel.git.remote import fetch_history, fetch_submodules, resolve_remote_ref
 from windtunnel.git.repository import Repository
 
 
@@ -17,8 +17,8 @@ class StepSettingsOptions(CommonOptions, frozen=True, kw_only=True):
     """Write what the steps of a job need from [tool.windtunnel.ci] to $GITHUB_OUTPUT and $GITHUB_ENV.
 
     Also fetches the history of the measured branch, unless the suite measures another repository. Outputs are setup,
-    submodules, variables, instructions; and site (pages, branch or none). Later steps find $WINDTUNNEL_BRANCH, _PYTHON,
-    _SITE, _SITE_BRANCH and _SITE_FOLDER.
+    instructions; and site (pages, branch or none). Later steps find $WINDTUNNEL_BRANCH, _PYTHON, _SITE, _SITE_BRANCH
+    and _SITE_FOLDER.
 
     example:
       windtunnel ci settings --config asv.conf.json --default-branch main   # in the action that prepares a runner
@@ -34,6 +34,8 @@ class StepSettingsOptions(CommonOptions, frozen=True, kw_only=True):
     """A commit that is not on the measured branch, whose history is fetched as well."""
     python: Name = ""
     """The only Python, whatever the settings name."""
+    measures: bool = False
+    """Prepare a job that builds or measures: fetch the submodules, and set the variables, that the settings name."""
 
 
 def run(options: StepSettingsOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -49,12 +51,14 @@ def run(options: StepSettingsOptions, console: Console, env: Mapping[str, str]) 
         env,
         {
             "setup": ci.setup,
-            "submodules": "" if ci.submodules == "no" else ci.submodules,
-            "variables": "\n".join(f"{name}={value}" for name, value in ci.variables.items()),
             "instructions": "yes" if ci.instructions else "no",
             "site": "none" if ci.pages is False else "branch" if ci.site_branch else "pages",
         },
     )
+    if options.measures:
+        append_variables(env, ci.variables)
+        if ci.submodules != "no":
+            fetch_submodules(here.root, env, recursive=ci.submodules == "recursive")
     variables = {"BRANCH": branch, "PYTHON": options.python or ci.python, "SITE": ci.site}
     variables |= {"SITE_BRANCH": ci.site_branch, "SITE_FOLDER": ci.site_folder}
     append_variables(env, {f"WINDTUNNEL_{name}": value for name, value in variables.items()})

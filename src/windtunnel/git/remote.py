@@ -105,6 +105,17 @@ def fetch_history(root: Path, branch: str, commit: str, env: Mapping[str, str]) 
         raise fetch_error(done.err, "origin")
 
 
+def fetch_submodules(root: Path, env: Mapping[str, str], *, recursive: bool) -> None:
+    """Check out the submodules of the clone at *root* without their history, *recursive* also theirs.
+
+    Raises RemoteError.
+    """
+    further = ("--recursive",) if recursive else ()
+    done = Git(directory=root, env=env).attempt("submodule", "--quiet", "update", "--init", "--depth=1", *further)
+    if done.exit_code != 0:
+        raise fetch_error(done.err, "a submodule")
+
+
 RESOLVE_TIMEOUT = 60.0
 """Seconds to wait for a remote's list of references."""
 
