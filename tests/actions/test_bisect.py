@@ -22,14 +22,15 @@ pytestmark = [
 SEARCH, RECORD = ("Search the commit of an alert", "Search"), ("Record the answer", "Record")
 
 
-def night(clone, forge):
+def night(clone, forge, run=5):
     """What comes of a night."""
-    forge.run(5, git(clone, "rev-parse", "main"), event="schedule", status="in_progress", conclusion=None)
+    forge.run(run, git(clone, "rev-parse", "main"), event="schedule", status="in_progress", conclusion=None)
     forge.shelf = clone.parent / "act" / "artifacts"
     event = {"repository": {"full_name": "org/spam", "default_branch": "main", "fork": False}}
     return acting.run(
         clone, clone.parent / "origin.git", "schedule", event, clone.parent / "act",
-        workflow="benchmark.yml", token=forge.token, GITHUB_API_URL=forge.url, GITHUB_REPOSITORY=forge.repo,
+        workflow="benchmark.yml", run_id=str(run), token=forge.token,
+        GITHUB_API_URL=forge.url, GITHUB_REPOSITORY=forge.repo,
     )  # fmt: skip
 
 
@@ -69,6 +70,6 @@ def test_the_commit_of_an_alert_is_found_and_its_issue_names_it(adopted, forge):
     assert after.bisected.minutes == 60
     (issue,) = forge.issues
     assert f"/org/spam/commit/{cause}), the cause, changed `spam_suite.time_one`" in issue["body"]
-    again = night(clone, forge)
+    again = night(clone, forge, run=6)
     assert again.code == 0, again.output
     assert again.result(*SEARCH) is None

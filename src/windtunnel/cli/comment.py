@@ -19,7 +19,7 @@ from windtunnel.compare.report_markdown import CommentContext
 from windtunnel.errors import ExitCode, UsageError, WindtunnelError
 from windtunnel.github import runs
 from windtunnel.github.api_issues import get_author
-from windtunnel.github.check import CheckOutput, VerdictCheck, conclusion_without_verdict, decide_conclusion
+from windtunnel.github.check import VerdictCheck, conclusion_without_verdict, decide_conclusion
 from windtunnel.github.client import Client, RepositoryName, connect
 from windtunnel.github.comment import CommentMetadata, Discussion, PostedVerdict, post, render_footer
 from windtunnel.github.pull_requests import PullRequest, find_accepting_person, find_pull_at, find_pulls_with_head
@@ -128,8 +128,8 @@ class _Commenter:
         metadata = CommentMetadata(key=self.options.key, head=run.head_sha, run=run.id, attempt=run.run_attempt)
         check = self._check(metadata, run.html_url)
         if run.event == MERGE_QUEUE:
-            output = CheckOutput(title=comment_markdown.CHECK_MERGE_QUEUE, summary=comment_markdown.CHECK_MERGE_QUEUE)
-            check.publish(self.client, output, "neutral")
+            title = comment_markdown.CHECK_MERGE_QUEUE
+            check.publish(self.client, title, title, "neutral")
             self._print("check", "not measured again")
             return
         if not again and self._has_nothing_new(run, check):
@@ -241,15 +241,15 @@ class _Commenter:
 
     def _conclude(self, check: VerdictCheck, verdict: ComparisonReport, person: str | None, *, complete: bool) -> None:
         title = comment_markdown.check_title(verdict, complete=complete, accepted_by=person or "")
-        output = CheckOutput(title=title, summary=comment_markdown.check_summary(verdict, accepted_by=person))
+        summary = comment_markdown.check_summary(verdict, accepted_by=person)
         conclusion = decide_conclusion(verdict, gate=not self.options.no_gate, complete=complete, accepted=bool(person))
-        check.publish(self.client, output, conclusion)
+        check.publish(self.client, title, summary, conclusion)
         self._print("check", "concluded")
 
     def _conclude_without(self, check: VerdictCheck, ended: str | None, failures: Sequence[str] = ()) -> None:
         title = comment_markdown.check_title_without_verdict(ended, failures)
-        output = CheckOutput(title=title, summary=comment_markdown.check_summary_without_verdict(ended, failures))
-        check.publish(self.client, output, conclusion_without_verdict(ended))
+        summary = comment_markdown.check_summary_without_verdict(ended, failures)
+        check.publish(self.client, title, summary, conclusion_without_verdict(ended))
 
     def _print(self, subject: str, outcome: str) -> None:
         self.console.print(f"{subject}: {outcome}\n")

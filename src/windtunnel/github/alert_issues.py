@@ -7,7 +7,8 @@ from typing import assert_never
 
 from windtunnel.detect import alert_format
 from windtunnel.errors import RefusedError, RemoteBusyError
-from windtunnel.github.api_issues import Issue, close_issue, create_issue, get_issue, list_issues, update_issue
+from windtunnel.github import client as api
+from windtunnel.github.api_issues import Issue
 from windtunnel.github.client import Client, RepositoryName
 
 LABEL = "windtunnel"
@@ -48,7 +49,10 @@ def read_issues(
 ) -> tuple[alert_format.ExistingIssue, ...]:
     """Return the issues that Windtunnel opened, and those with *numbers*, whatever became of them."""
     found: dict[int, alert_format.ExistingIssue] = {}  # a list that changes while it is read may repeat entries
-    for one in client.entries(list_issues(tracker.repo, "all", labels=LABEL)):
+    order = {"sort": "created", "direction": "asc"}  # a new one moves no other one to another page
+    # GitHub's filter by author depends on the token, so the author is compared here.
+    listed = api.pages(tracker.repo.path("issues"), "", Issue, state="all", labels=LABEL, **order)
+    for one in client.entries(listed):
         own = one.user is not None and one.user.login.lower() == tracker.author.lower()
         if one.pull_request is None and (own or one.number in numbers):
             found[one.number] = _existing(one)
@@ -60,7 +64,7 @@ def read_issues(
 def _read_one(client: Client, repo: RepositoryName, number: int) -> alert_format.ExistingIssue:
     """Return an issue without the label; GitHub redirects to one that was moved to another repository."""
     try:
-        issue = client.send(get_issue(repo, number))
+        issue = client.send(api.get(repo.path("issues", number), Issue))
     except RefusedError as refused:
         if refused.status not in GONE:
             raise
@@ -119,10 +123,12 @@ def _make(client: Client, repo: RepositoryName, change: alert_format.IssueChange
     match change:
         case alert_format.OpenIssue(title=title, body=body):
             with suppress(RemoteBusyError):  # the issue may exist all the same, which the next read shows
-                client.send(create_issue(repo, title, body, (LABEL,)))
+                new = {"title": title, "body": body, "labels": (LABEL,)}
+                client.send(api.create(repo.path("issues"), Issue, new))
         case alert_format.UpdateIssue(number=number, title=title, body=body):
-            client.send(update_issue(repo, number, title, body))
+            client.send(api.change(repo.path("issues", number), Issue, {"title": title, "body": body}))
         case alert_format.CloseIssue(number=number, completed=completed):
-            client.send(close_issue(repo, number, "completed" if completed else "not_planned"))
+            closed = {"state": "closed", "state_reason": "completed" if completed else "not_planned"}
+            client.send(api.change(repo.path("issues", number), Issue, closed))
         case _:
             assert_never(change)

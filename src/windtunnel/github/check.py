@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from windtunnel.compare.format import ComparisonReport
-from windtunnel.github.client import Client, RepositoryName, Request, change, create, pages
+from windtunnel.github.client import Client, RepositoryName, change, create, pages
 from windtunnel.github.comment import CommentMetadata
 
 COMPLETED = "completed"
@@ -29,51 +29,11 @@ class CheckRun(Struct, frozen=True, kw_only=True):
     """A check run."""
 
     id: int
-    """Grows with time."""
     name: str
     status: str
     external_id: str | None = None
     """The run and the attempt that wrote it, if Windtunnel did."""
     conclusion: str | None = None
-
-
-class CheckOutput(Struct, frozen=True, kw_only=True):
-    """What a check run shows."""
-
-    title: str
-    """Plain text."""
-    summary: str
-    """Markdown, at most 65,535 characters (docs.github.com, REST API endpoints for check runs)."""
-
-
-class Annotation(Struct, frozen=True, kw_only=True):
-    """A message beside a check run; the steps of a job write them with ``::error::``."""
-
-    annotation_level: str | None = None
-    """notice, warning or failure."""
-    message: str | None = None
-    """The text, which is not trusted."""
-
-
-def list_checks(repo: RepositoryName, sha: str, name: str) -> Request[tuple[CheckRun, ...]]:
-    """Request all check runs called *name* of a commit, not only the newest; has pages."""
-    path = repo.path("commits", sha, "check-runs")
-    return pages(path, "check_runs", CheckRun, check_name=name, filter="all")
-
-
-def list_annotations(repo: RepositoryName, check: int) -> Request[tuple[Annotation, ...]]:
-    """Request the messages beside a check run; a job's check run has the number of the job. Has pages."""
-    return pages(repo.path("check-runs", check, "annotations"), "", Annotation)
-
-
-def create_check(repo: RepositoryName, sha: str, check: dict[str, Any]) -> Request[CheckRun]:
-    """Request a new check run on the commit *sha*; the job needs ``checks: write``."""
-    return create(repo.path("check-runs"), CheckRun, {**check, "head_sha": sha})
-
-
-def update_check(repo: RepositoryName, number: int, check: dict[str, Any]) -> Request[CheckRun]:
-    """Request the update of a check run."""
-    return change(repo.path("check-runs", number), CheckRun, check)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,17 +50,19 @@ class VerdictCheck:
 
     def start(self, client: Client, title: str) -> None:
         """Show that the run is in progress."""
-        self.publish(client, CheckOutput(title=title, summary="The verdict will appear here."), None)
+        self.publish(client, title, "The verdict will appear here.", None)
 
     def wait(self, client: Client, title: str) -> None:
         """Show that the run has not started."""
         summary = "The verdict will appear here once the run is approved and has measured."
-        self.publish(client, CheckOutput(title=title, summary=summary), None, progress="queued")
+        self.publish(client, title, summary, None, progress="queued")
 
     def publish(
-        self, client: Client, output: CheckOutput, conclusion: Conclusion | None, *, progress: str = "in_progress"
+        self, client: Client, title: str, summary: str, conclusion: Conclusion | None, *, progress: str = "in_progress"
     ) -> None:
         """Create or update the check run of this run and attempt; without a *conclusion* it shows the *progress*.
+
+        The *summary* is Markdown of at most 65,535 characters (docs.github.com, REST API endpoints for check runs).
 
         A completed check run is not set back by a request that arrives late. Of several check runs of one name GitHub
         counts the newest, so a run that a later one cancelled does not add its own.
@@ -109,7 +71,7 @@ class VerdictCheck:
         check = {
             "name": self.name,
             "external_id": own,
-            "output": output,
+            "output": {"title": title, "summary": summary},
             "status": COMPLETED if conclusion else progress,
             **({"details_url": self.run_url} if self.run_url else {}),
             **({"conclusion": conclusion} if conclusion else {}),
@@ -118,9 +80,10 @@ class VerdictCheck:
         found = next((one for one in known if _is_same(one, own)), None)
         if found is not None:
             if conclusion or found.status != COMPLETED:
-                client.send(update_check(self.repo, found.id, check))
+                client.send(change(self.repo.path("check-runs", found.id), CheckRun, check))
         elif conclusion not in {None, "cancelled"} or not any(is_older(own, one.external_id) for one in known):
-            client.send(create_check(self.repo, self.metadata.head, check))
+            new = {**check, "head_sha": self.metadata.head}
+            client.send(create(self.repo.path("check-runs"), CheckRun, new))
 
     def find_verdict_run(self, client: Client) -> int:
         """Return the newest other run whose verdict the commit's check shows, 0 if there is none."""
@@ -133,7 +96,8 @@ class VerdictCheck:
 
     def _known(self, client: Client) -> Sequence[CheckRun]:
         """Return the commit's check runs of this name; GitHub's filter is not relied on."""
-        found = client.entries(list_checks(self.repo, self.metadata.head, self.name))
+        path = self.repo.path("commits", self.metadata.head, "check-runs")
+        found = client.entries(pages(path, "check_runs", CheckRun, check_name=self.name, filter="all"))
         return [one for one in found if one.name == self.name]
 
 

@@ -115,11 +115,6 @@ def change(path: str, reply: type[T], body: object) -> Request[T]:
     return Request(method="PATCH", path=path, reply=reply, body=formats.encode(body))
 
 
-def delete(path: str) -> Request[None]:
-    """Return a request that removes something."""
-    return Request(method="DELETE", path=path, reply=type(None))
-
-
 class TransientError(RemoteBusyError):
     """A request failed and may succeed when it is sent again."""
 
@@ -174,7 +169,7 @@ class Client:
             found, url = self._page(request, url)
             yield from found
             if url is not None and _origin(url) != _origin(self.root):
-                raise RemoteError(f"GitHub's next page is on another host, {_host(url)!r}; it is not requested")
+                raise RemoteError(f"GitHub's next page is on another host, {_origin(url)[1]!r}; it is not requested")
         raise RemoteError(f"{request}: more than {MAX_PAGES} pages; the links between them may form a cycle")
 
     def download(self, request: Request[bytes], max_bytes: int) -> bytes:
@@ -322,10 +317,6 @@ def _origin(url: str) -> tuple[str, str, int | None]:
     except httpx.InvalidURL:
         raise RemoteError(f"GitHub names {visible(url, 200)}, which is not a URL; it is not requested") from None
     return parsed.scheme, parsed.host, parsed.port
-
-
-def _host(url: str) -> str:
-    return _origin(url)[1]
 
 
 MIN_PAUSE, MAX_PAUSE = 1.0, 60.0

@@ -12,8 +12,8 @@ from itertools import accumulate
 from typing import Literal, Self
 
 from windtunnel.errors import RefusedError, RemoteBusyError, UsageError
-from windtunnel.github.api_issues import Comment, create_comment, delete_comment, list_comments, update_comment
-from windtunnel.github.client import Client, RepositoryName, Request, T
+from windtunnel.github.api_issues import Comment
+from windtunnel.github.client import Client, RepositoryName, Request, T, change, create, pages
 from windtunnel.text.escaping import size
 
 KEY = re.compile(r"[A-Za-z0-9_.-]{1,60}")
@@ -143,20 +143,28 @@ def post(
         if first is None or first.comment is None:
             outcome = "created"
             with suppress(RemoteBusyError):  # the comment may exist all the same, which the next read shows
-                client.send(create_comment(discussion.repo, discussion.number, body))
+                client.send(create(_comments(discussion), Comment, {"body": body}))
         else:
             outcome = outcome if outcome == "created" else "updated"
             if first.comment.body.replace("\r\n", "\n").rstrip() != body.rstrip():
-                _send_unless_gone(client, update_comment(discussion.repo, first.comment.id, body))
+                _send_unless_gone(client, change(_comment(discussion, first.comment), Comment, {"body": body}))
         if _keep_oldest(client, discussion, metadata):
             return outcome
     raise RemoteBusyError(f"{discussion.repo}#{discussion.number}: the comment was edited concurrently; retry")
 
 
+def _comments(discussion: Discussion) -> str:
+    return discussion.repo.path("issues", discussion.number, "comments")
+
+
+def _comment(discussion: Discussion, comment: Comment) -> str:
+    return discussion.repo.path("issues", "comments", comment.id)
+
+
 def _find_own(client: Client, discussion: Discussion, key: str) -> list[PostedVerdict]:
     """Return Windtunnel's comments, oldest first."""
     found: dict[int, PostedVerdict] = {}  # a list that changes while it is read may repeat entries
-    for comment in client.entries(list_comments(discussion.repo, discussion.number)):
+    for comment in client.entries(pages(_comments(discussion), "", Comment)):
         posted = PostedVerdict.read(comment.body, key)
         if posted and comment.user and comment.user.login.lower() == discussion.author.lower():
             found[comment.id] = replace(posted, comment=comment)
@@ -168,7 +176,9 @@ def _keep_oldest(client: Client, discussion: Discussion, metadata: CommentMetada
     found = _find_own(client, discussion, metadata.key)
     for other in found[1:]:
         if other.comment:
-            _send_unless_gone(client, delete_comment(discussion.repo, other.comment.id))
+            _send_unless_gone(
+                client, Request(method="DELETE", path=_comment(discussion, other.comment), reply=type(None))
+            )
     return bool(found) and found[0].metadata.order >= metadata.order
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from windtunnel.errors import RefusedError
-from windtunnel.github.api_issues import Label, list_events
+from windtunnel.github.api_issues import IssueEvent, Label
 from windtunnel.github.client import Client, RepositoryName, Request, get, pages
 
 
@@ -13,16 +13,13 @@ class BranchRepository(Struct, frozen=True, kw_only=True):
     """The repository of a pull request's base or head."""
 
     full_name: str
-    """``owner/name``."""
 
 
 class BranchRef(Struct, frozen=True, kw_only=True):
     """The base or head of a pull request."""
 
     sha: str
-    """The commit."""
     ref: str
-    """The branch."""
     repo: BranchRepository | None = None
     """None where the fork was deleted."""
 
@@ -31,13 +28,9 @@ class PullRequest(Struct, frozen=True, kw_only=True):
     """A pull request."""
 
     number: int
-    """The number."""
     state: str
-    """open or closed."""
     head: BranchRef
-    """What would be merged."""
     base: BranchRef
-    """Where it would be merged to."""
     labels: tuple[Label, ...] = ()
 
     def is_open_at(self, sha: str) -> bool:
@@ -48,26 +41,6 @@ class PullRequest(Struct, frozen=True, kw_only=True):
         """Return whether its branch is *source*, ``owner:branch``, as far as either is known."""
         repo = self.head.repo
         return not source or repo is None or f"{repo.full_name.partition('/')[0]}:{self.head.ref}" == source
-
-
-def list_pulls_with_commit(repo: RepositoryName, sha: str) -> Request[tuple[PullRequest, ...]]:
-    """Request the pull requests that contain the commit *sha*; has pages."""
-    return pages(repo.path("commits", sha, "pulls"), "", PullRequest)
-
-
-def list_open_pulls(repo: RepositoryName, source: str = "") -> Request[tuple[PullRequest, ...]]:
-    """Request all open pull requests, or those of *source*, ``owner:branch``; has pages.
-
-    The oldest come first: then new ones and updates move no other one to a page that was read already.
-    """
-    order = {"state": "open", "sort": "created", "direction": "asc"}
-    narrowed = {"head": source} if source else {}
-    return pages(repo.path("pulls"), "", PullRequest, **order, **narrowed)
-
-
-def get_pull(repo: RepositoryName, number: int) -> Request[PullRequest]:
-    """Request one pull request."""
-    return get(repo.path("pulls", number), PullRequest)
 
 
 UNKNOWN_COMMIT = frozenset({404, 409, 422})
@@ -85,8 +58,11 @@ def find_pulls_with_head(client: Client, repo: RepositoryName, sha: str, source:
     anyone can open a pull request with it, and another base. An empty result means that the pull request has a newer
     head or is closed: the measured commit would not be merged.
     """
-    everything = [list_open_pulls(repo)] * MAX_READS
-    requests = [list_pulls_with_commit(repo, sha), *([list_open_pulls(repo, source)] if source else []), *everything]
+    # The oldest come first: then new ones and updates move no other one to a page that was read already.
+    order = {"state": "open", "sort": "created", "direction": "asc"}
+    requests = [pages(repo.path("commits", sha, "pulls"), "", PullRequest)]
+    requests += [pages(repo.path("pulls"), "", PullRequest, **order, head=source)] if source else []
+    requests += [pages(repo.path("pulls"), "", PullRequest, **order)] * MAX_READS
     return next((found for request in requests if (found := _with_head(client, request, sha, source))), ())
 
 
@@ -106,7 +82,7 @@ def _with_head(
 
 def find_pull_at(client: Client, repo: RepositoryName, number: int, sha: str) -> tuple[PullRequest, ...]:
     """Return the pull request *number* if it is open and *sha* is its head."""
-    pull = client.send(get_pull(repo, number))
+    pull = client.send(get(repo.path("pulls", number), PullRequest))
     return (pull,) if pull.is_open_at(sha) else ()
 
 
@@ -119,7 +95,7 @@ def find_accepting_person(client: Client, repo: RepositoryName, pulls: Sequence[
     """Return the login of who set the label of acceptance on one of *pulls*, "" where none has it."""
     for pull in pulls:
         if any(label.name.lower() == ACCEPTED for label in pull.labels):
-            events = client.entries(list_events(repo, pull.number))
+            events = client.entries(pages(repo.path("issues", pull.number, "events"), "", IssueEvent))
             people = [
                 event.actor.login
                 for event in events

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, MachineTiming
 from windtunnel.errors import DataError, RemoteError
-from windtunnel.github.check import Annotation, list_annotations
 from windtunnel.github.client import Client, RepositoryName, Request, get, pages
 from windtunnel.github.pull_requests import BranchRepository
 from windtunnel.model.schedule import Stage
@@ -23,30 +22,19 @@ BROKEN = frozenset({"failure", "timed_out", "cancelled"})
 
 
 class WorkflowRun(Struct, frozen=True, kw_only=True):
-    """A run of a workflow; times are ISO 8601."""
+    """A run of a workflow; times are ISO 8601. The reference of GitHub's REST API documents the fields."""
 
     id: int
-    """Grows with time."""
     head_sha: str
-    """The commit."""
     event: str
-    """What started the run, such as ``pull_request``."""
     status: str | None
-    """``completed`` when the run has ended."""
     conclusion: str | None
-    """How the run ended; None before."""
     created_at: str
-    """When the first attempt was created."""
     run_started_at: str | None = None
-    """When this attempt started."""
     html_url: str
-    """The page."""
     run_attempt: int = 1
-    """Counts from 1."""
     head_branch: str | None = None
-    """The branch of the commit."""
     head_repository: BranchRepository | None = None
-    """The repository of the commit; None where the fork was deleted."""
 
     @property
     def awaits_approval(self) -> bool:
@@ -72,44 +60,20 @@ class WorkflowRun(Struct, frozen=True, kw_only=True):
         return f"{owner}:{self.head_branch}" if owner and self.head_branch else ""
 
 
-class Step(Struct, frozen=True, kw_only=True):
-    """A step of a job."""
-
-    name: str
-    """The name in the workflow."""
-    started_at: str | None = None
-    """ISO 8601."""
-    completed_at: str | None = None
-    """ISO 8601."""
-    conclusion: str | None = None
-    """How the step ended; None before."""
-
-
 class WorkflowJob(Struct, frozen=True, kw_only=True):
-    """A job of a run."""
+    """A job of a run, or a step of a job; the reference of GitHub's REST API documents the fields."""
 
-    id: int
-    """The identifier."""
+    id: int = 0
     name: str
-    """The name in the workflow."""
     started_at: str | None = None
-    """ISO 8601."""
     completed_at: str | None = None
-    """ISO 8601."""
     conclusion: str | None = None
-    """How the job ended; None before."""
-    steps: tuple[Step, ...] = ()
-    """In order."""
+    steps: tuple["WorkflowJob", ...] = ()
 
 
 def get_run(repo: RepositoryName, run: int) -> Request[WorkflowRun]:
     """Request a run."""
     return get(repo.path("actions", "runs", run), WorkflowRun)
-
-
-def list_jobs(repo: RepositoryName, run: int) -> Request[tuple[WorkflowJob, ...]]:
-    """Request the jobs of the last attempt of a run; has pages."""
-    return pages(repo.path("actions", "runs", run, "jobs"), "jobs", WorkflowJob, filter="latest")
 
 
 MAX_ARCHIVE_BYTES = 16 * 1024 * 1024
@@ -125,29 +89,14 @@ class Artifact(Struct, frozen=True, kw_only=True):
     """An artifact of a run."""
 
     id: int
-    """Grows with time."""
     name: str
-    """The name in the workflow."""
     size_in_bytes: int
-    """The size of the archive, as GitHub reports it."""
     expired: bool
-    """Whether the archive was deleted."""
     created_at: str | None = None
-    """When it was uploaded; ISO 8601."""
 
     def is_from(self, since: str) -> bool:
         """Return whether it was uploaded at *since*, as GitHub writes times, or later."""
         return (self.created_at or since) >= since
-
-
-def list_artifacts(repo: RepositoryName, run: int, name: str) -> Request[tuple[Artifact, ...]]:
-    """Request the artifacts called *name* of a run; has pages."""
-    return pages(repo.path("actions", "runs", run, "artifacts"), "artifacts", Artifact, name=name)
-
-
-def download_artifact(repo: RepositoryName, artifact: int) -> Request[bytes]:
-    """Request an artifact's zip file; GitHub redirects to its storage."""
-    return get(repo.path("actions", "artifacts", artifact, "zip"), bytes)
 
 
 def read_artifact_file(
@@ -157,7 +106,9 @@ def read_artifact_file(
 
     Raises DataError where the artifact is too large, is not a zip file, or does not contain the file.
     """
-    every = client.entries(list_artifacts(repo, run.id, artifact))
+    every = client.entries(
+        pages(repo.path("actions", "runs", run.id, "artifacts"), "artifacts", Artifact, name=artifact)
+    )
     found = [one for one in every if one.name == artifact and not one.expired and one.is_from(run.artifacts_since)]
     if not found:
         return None
@@ -166,7 +117,7 @@ def read_artifact_file(
         raise DataError(
             f"the artifact {artifact} has {newest.size_in_bytes} bytes; at most {MAX_ARCHIVE_BYTES} are read"
         )
-    archive = client.download(download_artifact(repo, newest.id), MAX_ARCHIVE_BYTES)
+    archive = client.download(get(repo.path("actions", "artifacts", newest.id, "zip"), bytes), MAX_ARCHIVE_BYTES)
     return extract(archive, file, f"the artifact {artifact}")
 
 
@@ -248,7 +199,7 @@ def _longest(jobs: Sequence[WorkflowJob], phase: str) -> float:
     return max((sum(_durations(job.steps, phase)) for job in jobs), default=0.0)
 
 
-def _durations(steps: Iterable[Step], phase: str) -> Iterator[float]:
+def _durations(steps: Iterable[WorkflowJob], phase: str) -> Iterator[float]:
     for step in steps:
         started, ended = _time(step.started_at), _time(step.completed_at)
         if step.name.lower().split(" ")[0] == phase and started is not None and ended is not None:
@@ -297,17 +248,14 @@ def fetch_failures(client: Client, repo: RepositoryName, run: int) -> tuple[str,
 
 def _reason(client: Client, repo: RepositoryName, job: WorkflowJob) -> str:
     """Return the first line of the first message of *job* that states a reason, else the name of the failed step."""
-    messages = (one.message or "" for one in client.send(list_annotations(repo, job.id)) if _is_failure(one))
+    listed = client.send(pages(repo.path("check-runs", job.id, "annotations"), "", dict[str, object]))
+    messages = (str(one.get("message") or "") for one in listed if one.get("annotation_level") == "failure")
     step = next((step.name for step in job.steps if step.conclusion == "failure"), "")
     reasons = (message.strip().partition("\n")[0] for message in messages if not EXIT_CODE.fullmatch(message.strip()))
     return next((one for one in reasons if one), f"the step {step} failed" if step else "failed")
 
 
-def _is_failure(annotation: Annotation) -> bool:
-    return annotation.annotation_level == "failure"
-
-
 def fetch_jobs(client: Client, repo: RepositoryName, run: int) -> tuple[WorkflowJob, ...]:
     """Return the jobs of a run, each once: a list that changes while it is read may repeat entries."""
-    jobs = {job.id: job for job in client.entries(list_jobs(repo, run))}
-    return tuple(jobs.values())
+    listed = pages(repo.path("actions", "runs", run, "jobs"), "jobs", WorkflowJob, filter="latest")
+    return tuple({job.id: job for job in client.entries(listed)}.values())
