@@ -20,11 +20,12 @@ import matplotlib as mpl
 import numpy as np
 from histories.archives import trees
 
-from windtunnel.detect.detection import DetectionSettings, detect
+from windtunnel.detect.detection import detect
 from windtunnel.detect.levels import MIN_POINTS
 from windtunnel.detect.report import by_size, describe_scope
 from windtunnel.detect.series import collect_series
 from windtunnel.model.run import history_by_date
+from windtunnel.model.settings import Settings
 from windtunnel.results.column_reading import read_with_cache
 from windtunnel.results.columns import join_machines, propose_kinds
 
@@ -116,10 +117,10 @@ class History:
         }
         values = join_machines(values, kinds)
         self.history = history_by_date(values.tree.runs)
-        self.found = detect(values, self.history, DetectionSettings())
+        self.found = detect(values, self.history, Settings())
         self.positions = {commit.hash: position for position, commit in enumerate(self.history.commits)}
         self.series = {}
-        for one in collect_series(values, self.history).series:
+        for one in collect_series(values, self.history):
             case = (
                 one.key.benchmark,
                 one.key.params,

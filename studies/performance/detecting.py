@@ -18,7 +18,8 @@ import numpy as np
 from asv.step_detect import detect_steps
 from builders.histories import a_history, a_history_tree, histories
 
-from windtunnel.detect.detection import DetectionSettings, detect
+from windtunnel.detect.detection import detect
+from windtunnel.model.settings import Settings
 from windtunnel.results.columns import values_of
 from windtunnel.results.tree import write_tree
 from windtunnel.stats.level_shifts import KnownLevels
@@ -36,12 +37,12 @@ def main():
     tree = a_history_tree({f"m.time_{number}": row for number, row in enumerate(times)})
     history, values = a_history(chosen.points), values_of(tree)
     say(f"{chosen.series} series of {chosen.points} points, one step each; seconds of CPU time")
-    ours = cpu(lambda: detect(values, history, DetectionSettings()))
+    ours = cpu(lambda: detect(values, history, Settings()))
     say(f"windtunnel, from values to events, each series with a new value: {ours:.2f}")
     before = KnownLevels()
-    detect(values, history, DetectionSettings(), before)
+    detect(values, history, Settings(), before)
     known = KnownLevels(known=before.used)
-    say(f"windtunnel, nothing new: {cpu(lambda: detect(values, history, DetectionSettings(), known)):.2f}")
+    say(f"windtunnel, nothing new: {cpu(lambda: detect(values, history, Settings(), known)):.2f}")
     theirs = cpu(lambda: [detect_steps(row) for row in times[: chosen.asv_series]]) * chosen.series / chosen.asv_series
     say(f"asv, step detection alone: {theirs:.1f}, {theirs / ours:.0f} times as long")
     with TemporaryDirectory() as folder:

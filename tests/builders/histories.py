@@ -6,8 +6,8 @@ import numpy as np
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 
 from windtunnel.detect import detection
-from windtunnel.detect.detection import DetectionSettings
 from windtunnel.model.run import CommitHistory, DatedCommit, Failed, Measured
+from windtunnel.model.settings import Settings
 from windtunnel.results.columns import values_of
 
 NOISE = 0.022
@@ -75,7 +75,7 @@ def a_history_tree(columns, *, machine="desk", commits=None, unit="seconds", **m
 
 def detect(tree, history, settings=None):
     """The changes that detection finds in *tree*, with the default settings unless given."""
-    return detection.detect(values_of(tree), history, settings or DetectionSettings())
+    return detection.detect(values_of(tree), history, settings or Settings())
 
 
 def _result(value):

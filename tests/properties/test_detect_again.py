@@ -14,14 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel import formats
-from windtunnel.detect.detection import DetectionSettings, detect
+from windtunnel.detect.detection import detect
 from windtunnel.model.identity import Instant
+from windtunnel.model.settings import Settings
 from windtunnel.results.column_reading import read_with_cache
 from windtunnel.results.tree import write_tree
 
 COMMITS = 14
 BENCHMARKS = 3
-SETTINGS = DetectionSettings()
+SETTINGS = Settings()
 
 
 def refuse(text):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from windtunnel.cli.console import Console
 from windtunnel.cli.locations import (
@@ -16,12 +17,13 @@ from windtunnel.cli.locations import (
 )
 from windtunnel.cli.options import Arg, File, Regexes
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
-from windtunnel.detect.detection import detect, detection_settings
+from windtunnel.detect.detection import detect
 from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges
 from windtunnel.detect.level_cache import load_levels, save_levels
 from windtunnel.detect.report import count, is_mostly_short, not_examined
 from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
+from windtunnel.model.settings import Expectation, Settings
 from windtunnel.results.column_reading import default_cache, read_with_cache
 
 
@@ -48,7 +50,7 @@ class DetectOptions(SuiteOptions, frozen=True, kw_only=True):
 def run(options: DetectOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write changes.json; exit code 0 also when there are regressions, because compare gates."""
     suite = find_optional_suite(options.config)
-    settings = detection_settings(settings_of(suite), options.min_change, options.reference)
+    settings = with_options(settings_of(suite), options)
     cache = options.cache.cache or default_cache(options.out)
     points, known = read_with_cache(options.results, cache, console.warn).values, load_levels(cache)
     for problem in points.tree.problems:
@@ -63,6 +65,13 @@ def run(options: DetectOptions, console: Console, env: Mapping[str, str]) -> int
             console.warn(note)
     console.log(summary(found, options.out))
     return ExitCode.FINE
+
+
+def with_options(project: Settings, options: DetectOptions) -> Settings:
+    """Return the settings of *project* with what the *options* state for all cases."""
+    change, references = options.min_change, (*options.reference, *project.reference_benchmarks)
+    override = () if change is None else (Expectation(match="", threshold=change, instructions_threshold=change),)
+    return replace(project, expect=(*override, *project.expect), reference_benchmarks=references)
 
 
 def summary(found: DetectedChanges, path: Path) -> str:

@@ -34,13 +34,13 @@ def change_search(
 
     def find_changes(values: ResultsValues) -> DetectedChanges:
         # Only sites without changes.json need them.
-        from windtunnel.detect.detection import detect, detection_settings  # noqa: PLC0415
+        from windtunnel.detect.detection import detect  # noqa: PLC0415
         from windtunnel.detect.level_cache import load_levels, save_levels  # noqa: PLC0415
 
         configured = configuration.branches if configuration else ()
         history, _ = find_order(values.tree.runs, lambda: _required(repository), (branch,) if branch else configured)
         known = load_levels(cache)
-        found = detect(values, history, detection_settings(settings_of(configuration)), known)
+        found = detect(values, history, settings_of(configuration), known)
         save_levels(cache, known)
         return found
 

@@ -1,8 +1,7 @@
 """Detects the relevant changes in a results tree and groups them by cause."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 import numpy as np
@@ -12,12 +11,12 @@ from windtunnel.detect.change_builder import ChangeBuilder
 from windtunnel.detect.format import SCHEMA, DetectedChanges, SkippedSeries, VersionStart, part_of
 from windtunnel.detect.levels import MIN_POINTS, SeriesLevels, find_levels
 from windtunnel.detect.machine_shift import find_target_shifts, split_explained
-from windtunnel.detect.series import DEFAULT_MIN_CHANGE, Series, SeriesCollection, collect_series
+from windtunnel.detect.series import Series, collect_series
 from windtunnel.detect.steps import find_creeps, find_steps
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.identity import BenchmarkName, CommitHash, MachineName
 from windtunnel.model.run import CommitHistory
-from windtunnel.model.settings import Expectation, Settings
+from windtunnel.model.settings import Settings
 from windtunnel.results.columns import HOSTED_RUNNERS, ResultsValues, join_machines
 from windtunnel.stats.level_shifts import KnownLevels
 from windtunnel.text import numbers
@@ -30,48 +29,18 @@ MIN_MACHINES = 3
 """Machines from which they may be of one kind."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DetectionSettings:
-    """Which changes matter, and which benchmarks show the speed of the machine."""
-
-    expectations: tuple[Expectation, ...] = ()
-    """What the owner states for cases; the first that matches a case applies."""
-    min_change: float = DEFAULT_MIN_CHANGE
-    """The smallest relative change to report for cases without an expectation."""
-    references: tuple[re.Pattern[str], ...] = ()
-    """Benchmarks that only the machine can change."""
-    machines: Mapping[str, str] = field(default_factory=dict)
-    """Kinds of machines that are one, each with its pattern."""
-
-
-def detection_settings(
-    project: Settings, min_change: float | None = None, references: Sequence[str] = ()
-) -> DetectionSettings:
-    """Return the settings of *project*, with *min_change* for all cases and further *references*.
-
-    Raises ConfigurationError where a reference is not a valid regular expression.
-    """
-    override = (
-        () if min_change is None else (Expectation(match="", threshold=min_change, instructions_threshold=min_change),)
-    )
-    return DetectionSettings(
-        expectations=(*override, *project.expectations),
-        references=tuple(map(_pattern, (*references, *project.reference_benchmarks))),
-        machines=project.machines,
-    )
-
-
 def detect(
-    values: ResultsValues, history: CommitHistory, settings: DetectionSettings, known: KnownLevels | None = None
+    values: ResultsValues, history: CommitHistory, settings: Settings, known: KnownLevels | None = None
 ) -> DetectedChanges:
     """Return every relevant change of the series in *values* over *history*, grouped by cause.
 
     Series give levels, levels give steps and creeps. Those that a shift of the whole machine explains, and those that
     only flip between known levels, are not reported as changes. Series whose levels are *known* are not searched.
+    Raises ConfigurationError where a reference benchmark is not a valid regular expression.
     """
     values = join_machines(values, settings.machines)
-    collected = collect_series(values, history, settings.expectations, settings.min_change)
-    found = find_levels(collected.series, settings.references, known)
+    series = collect_series(values, history, settings.expectations)
+    found = find_levels(series, tuple(map(_pattern, settings.reference_benchmarks)), known)
     changes = [change for one in found for change in (*find_steps(one), *find_creeps(one, history.releases))]
     shifts = find_target_shifts(found, group_by_cause(changes))
     explained, own = split_explained(changes, shifts)
@@ -80,21 +49,22 @@ def detect(
     events, own_changes, candidates = builder.build_events(
         group_by_cause([change for change in own if not change.flip])
     )
-    too_short = tuple(_too_short(collected))
+    too_short = tuple(_too_short(series))
+    measured, on_branch = {run.commit for run in values.tree.runs}, {commit.hash for commit in history.commits}
     return DetectedChanges(
         schema=SCHEMA,
-        series=len(collected.series),
-        commits=collected.commits,
+        series=len(series),
+        commits=len(measured & on_branch),
         changes=tuple(own_changes),
         events=tuple(events),
         candidates=candidates,
         machine_shifts=builder.build_shifts(shifts, explained),
         skipped=(*too_short, *_flipping([change for change in own if change.flip]), *_between_two_levels(found)),
-        notes=(*_notes(collected, values), *_counter_notes(collected, history)),
+        notes=(*_notes(sorted(measured - on_branch), values), *_counter_notes(series, history)),
         newest_result=values.newest,
         too_short=len(too_short),
-        advice=_advice(values, len(too_short), len(collected.series)),
-        versions=tuple(_version_starts(collected.series, history)),
+        advice=_advice(values, len(too_short), len(series)),
+        versions=tuple(_version_starts(series, history)),
     )
 
 
@@ -109,10 +79,10 @@ def _version_starts(series: Sequence[Series], history: CommitHistory) -> Iterato
             yield VersionStart(benchmark=benchmark, commit=history.commits[start].hash)
 
 
-def _too_short(collected: SeriesCollection) -> Iterator[SkippedSeries]:
-    for series in collected.series:
-        if (count := len(series.positions)) < MIN_POINTS:
-            yield part_of(case_of(series), SkippedSeries, reason=f"{count} values; {MIN_POINTS} are needed")
+def _too_short(series: Sequence[Series]) -> Iterator[SkippedSeries]:
+    for one in series:
+        if (count := len(one.positions)) < MIN_POINTS:
+            yield part_of(case_of(one), SkippedSeries, reason=f"{count} values; {MIN_POINTS} are needed")
 
 
 def _flipping(flips: Sequence[CandidateChange]) -> Iterator[SkippedSeries]:
@@ -153,8 +123,8 @@ def _advice(values: ResultsValues, too_short: int, series: int) -> str:
     )
 
 
-def _notes(collected: SeriesCollection, values: ResultsValues) -> Iterator[str]:
-    if unknown := collected.unknown_commits:
+def _notes(unknown: Sequence[CommitHash], values: ResultsValues) -> Iterator[str]:
+    if unknown:
         names = ", ".join(commit[:8] for commit in unknown[:MAX_NAMED])
         more = ", …" if len(unknown) > MAX_NAMED else ""
         yield f"{len(unknown)} measured commits are not on the branch and were left out: {names}{more}"
@@ -164,14 +134,14 @@ def _notes(collected: SeriesCollection, values: ResultsValues) -> Iterator[str]:
         yield "there are no results yet; windtunnel bench measures some"
 
 
-def _counter_notes(collected: SeriesCollection, history: CommitHistory) -> Iterator[str]:
+def _counter_notes(series: Sequence[Series], history: CommitHistory) -> Iterator[str]:
     """Yield where counts of instructions come from another Python or counter than before, the newest first."""
     found: dict[tuple[int, str, str], str] = {}
-    for series in collected.series:
-        for at, (before, after) in enumerate(pairwise(series.counted_with), 1):
+    for one in series:
+        for at, (before, after) in enumerate(pairwise(one.counted_with), 1):
             if before != after:
-                where = f"{series.key.target.environment} on {series.key.target.machine}"
-                found[int(series.positions[at]), where, after] = f"{before or 'unknown'} before"
+                where = f"{one.key.target.environment} on {one.key.target.machine}"
+                found[int(one.positions[at]), where, after] = f"{before or 'unknown'} before"
     newest = sorted(found.items(), reverse=True)
     for (position, where, after), before in newest[:MAX_NAMED]:
         yield (

@@ -114,46 +114,23 @@ class Series:
         return bool(counted_name(self.key.benchmark))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeriesCollection:
-    """All series of a results tree."""
-
-    series: tuple[Series, ...]
-    """The series, sorted by key."""
-    commits: int
-    """How many commits of the history have results."""
-    unknown_commits: tuple[CommitHash, ...]
-    """Measured commits that are not in the history."""
-
-
 def collect_series(
-    values: ResultsValues,
-    history: CommitHistory,
-    expectations: Sequence[Expectation] = (),
-    min_change: float = DEFAULT_MIN_CHANGE,
-) -> SeriesCollection:
-    """Sort *values* into series; failed, skipped and infinite values are gaps.
-
-    *min_change* is the smallest relevant change of cases without an expectation.
-    """
+    values: ResultsValues, history: CommitHistory, expectations: Sequence[Expectation] = ()
+) -> tuple[Series, ...]:
+    """Sort *values* into series, sorted by key; failed, skipped and infinite values are gaps."""
     positions = {commit.hash: position for position, commit in enumerate(history.commits)}
     benchmarks = {benchmark.name: benchmark for benchmark in values.tree.benchmarks}
-    measured = {run.commit for run in values.tree.runs}
     targets = [_target(run) for run in values.tree.runs]
     indices = {target: index for index, target in enumerate(dict.fromkeys(targets))}
     table = series_table(values, [indices[target] for target in targets], positions, intervals=False)
     is_usable = np.abs(table.value) <= MAX_VALUE
     if not is_usable.all():
         table = table.select(np.flatnonzero(is_usable))
-    all_expectations = (*expectations, Expectation(match="", threshold=min_change))
+    all_expectations = (*expectations, Expectation(match="", threshold=DEFAULT_MIN_CHANGE))
     counters = _counters(values, targets, positions)
     found = sorted(_series_rows(table, list(indices)), key=lambda pair: _order(pair[0]))
-    return SeriesCollection(
-        series=tuple(
-            _with_counters(_series(key, table, rows, benchmarks, all_expectations), counters) for key, rows in found
-        ),
-        commits=len(measured & positions.keys()),
-        unknown_commits=tuple(sorted(measured - positions.keys())),
+    return tuple(
+        _with_counters(_series(key, table, rows, benchmarks, all_expectations), counters) for key, rows in found
     )
 
 

@@ -1,7 +1,6 @@
 """Detection from results to changes, events, machine shifts and skipped series."""
 
 from dataclasses import replace
-from re import compile as pattern
 
 import numpy as np
 import pytest
@@ -12,16 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel import formats
-from windtunnel.detect.detection import DetectionSettings
 from windtunnel.detect.format import DetectedChanges, location_of
 from windtunnel.detect.machine_shift import TargetShift
 from windtunnel.detect.series import collect_series
 from windtunnel.model.identity import Field
 from windtunnel.model.run import CommitHistory, Measured, Skipped, history_by_date
-from windtunnel.model.settings import Expectation
+from windtunnel.model.settings import Expectation, Settings
 from windtunnel.results.columns import values_of
 
-NOTHING = DetectionSettings()
+NOTHING = Settings()
 
 
 def values(seed=0, points=60):
@@ -88,7 +86,7 @@ def test_the_owner_or_the_unit_decides_which_direction_is_better(unit, better, d
     rates[40:] *= 1.5
     runs = [a_run(a_row(benchmark, Measured(value=v)), commit=n) for n, v in enumerate(rates)]
     tree = a_tree(*runs, benchmarks=(benchmark,))
-    given = DetectionSettings(expectations=(Expectation(match="rate", better=better),))
+    given = Settings(expect=(Expectation(match="rate", better=better),))
     (change,) = found(tree, given=given).changes
     assert change.direction == direction
 
@@ -217,7 +215,7 @@ def test_reference_benchmarks_separate_the_machine_from_the_code():
     columns["m.time_02"][30:] *= 1.4
     columns["ref.time_loop"] = values(7)
     columns["ref.time_loop"][30:] *= 1.4
-    given = DetectionSettings(references=(pattern(r"^ref\."),))
+    given = Settings(reference_benchmarks=(r"^ref\.",))
     assert [c.benchmark for c in found(a_history_tree(columns), given=given).changes] == ["m.time_02"]
 
 
@@ -294,7 +292,7 @@ def test_a_change_below_the_threshold_is_not_reported():
     times[30:] *= 1.02
     tree = a_history_tree({"m.time_it": times})
     assert found(tree).changes == ()
-    assert len(found(tree, given=DetectionSettings(min_change=0.01)).changes) == 1
+    assert len(found(tree, given=Settings(expect=(Expectation(match="", threshold=0.01),))).changes) == 1
 
 
 def test_a_change_from_zero_has_no_relative_size():
@@ -323,7 +321,7 @@ def test_a_commit_with_several_results_has_their_median_and_twice_the_weight():
         a_run(a_row(benchmark, Measured(value=value)), commit=commit)
         for commit, value in [(0, 1.0), (0, 3.0), (0, 2.0), (1, 5.0)]
     ]
-    (series,) = collect_series(values_of(a_tree(*runs, benchmarks=(benchmark,))), a_history(2)).series
+    (series,) = collect_series(values_of(a_tree(*runs, benchmarks=(benchmark,))), a_history(2))
     assert (list(series.positions), list(series.values), list(series.weights)) == ([0, 1], [2.0, 5.0], [2.0, 1.0])
 
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from builders.histories import a_history, a_history_tree, histories
 
-from windtunnel.detect.detection import DetectionSettings, detect
+from windtunnel.detect.detection import detect
 from windtunnel.detect.level_cache import CACHE_FILE, load_levels, save_levels
+from windtunnel.model.settings import Settings
 from windtunnel.results.columns import values_of
 from windtunnel.stats import level_shifts
 
@@ -31,13 +32,13 @@ def columns(points, count=8):
 def detected(folder, tree):
     """What is detected in *tree* with the cache in *folder*, which is updated."""
     known = load_levels(folder)
-    result = detect(values_of(tree), a_history(70), DetectionSettings(), known)
+    result = detect(values_of(tree), a_history(70), Settings(), known)
     save_levels(folder, known)
     return result
 
 
 def without_cache(tree):
-    return detect(values_of(tree), a_history(70), DetectionSettings())
+    return detect(values_of(tree), a_history(70), Settings())
 
 
 def test_a_second_call_searches_nothing_and_finds_the_same(tmp_path, searched):

@@ -1,6 +1,7 @@
 """Creeps and counts: which changes of level they have."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.detect.detection import DetectionSettings, detection_settings
+from windtunnel.cli.detect import with_options
 from windtunnel.detect.levels import MAX_COUNTERS, align_counters
 from windtunnel.model.benchmark import COUNTED_WITH, counting
 from windtunnel.model.identity import Field
@@ -164,13 +165,14 @@ def test_small_steps_of_quiet_counts_are_no_changes():
 
 def test_the_owner_sets_the_threshold_of_counts_apart_from_that_of_times():
     """The threshold of noisy times would hide what counts show."""
-    times = DetectionSettings(expectations=(Expectation(match="time_it", threshold=0.2),))
+    times = Settings(expect=(Expectation(match="time_it", threshold=0.2),))
     assert len(found(counts(1, 1.01), given=times).changes) == 1
-    coarse = DetectionSettings(expectations=(Expectation(match="time_it$", instructions_threshold=0.05),))
+    coarse = Settings(expect=(Expectation(match="time_it$", instructions_threshold=0.05),))
     assert found(counts(1, 1.01), given=coarse).changes == ()
-    fine = DetectionSettings(expectations=(Expectation(match="", instructions_threshold=0.002),))
+    fine = Settings(expect=(Expectation(match="", instructions_threshold=0.002),))
     assert len(found(counts(1, 1.003), given=fine).changes) == 1
-    assert found(counts(1, 1.01), given=detection_settings(Settings(), min_change=0.05)).changes == ()
+    command_line = with_options(fine, SimpleNamespace(min_change=0.05, reference=()))
+    assert found(counts(1, 1.01), given=command_line).changes == ()
 
 
 def test_another_python_or_counter_is_no_change():

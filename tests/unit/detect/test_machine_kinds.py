@@ -5,10 +5,9 @@ import pytest
 from builders.histories import a_history, a_history_tree, detect, histories
 from builders.trees import a_tree
 
-from windtunnel.detect.detection import DetectionSettings, detection_settings
 from windtunnel.detect.report import headline
 from windtunnel.errors import ConfigurationError
-from windtunnel.model.settings import parse_settings
+from windtunnel.model.settings import Settings, parse_settings
 from windtunnel.results.columns import join_machines, kind_of, propose_kinds, values_of
 
 HOSTED = {"hosted": r"^fv-az\d+"}
@@ -53,7 +52,7 @@ def test_series_that_are_too_short_are_reported_first_with_what_helps():
 
 def test_joined_machines_share_their_series():
     """The change of level is found."""
-    found = detect(on_many_machines(), a_history(40), DetectionSettings(machines=HOSTED))
+    found = detect(on_many_machines(), a_history(40), Settings(machines=HOSTED))
     (change,) = found.changes
     assert (change.machine, found.too_short, found.advice) == ("hosted", 0, "")
 
@@ -74,6 +73,6 @@ def test_joining_keeps_every_run_and_its_values():
 def test_the_table_of_kinds_is_read_and_checked():
     """A pattern that is none is named."""
     settings = parse_settings("[tool.windtunnel.machines]\nhosted = '^fv-az'\n", "pyproject.toml")
-    assert detection_settings(settings).machines == {"hosted": "^fv-az"}
+    assert settings.machines == {"hosted": "^fv-az"}
     with pytest.raises(ConfigurationError, match=r"machines\.hosted is '\(', not a regular expression"):
         parse_settings("[tool.windtunnel.machines]\nhosted = '('\n", "pyproject.toml")
