@@ -25,7 +25,7 @@ from windtunnel.detect import alert_format
 from windtunnel.detect.alert_events import Observation
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.format import CHANGES_FORMAT
-from windtunnel.detect.health import HealthInput, find_health_issues
+from windtunnel.detect.health import find_false_alarms, find_health_issues
 from windtunnel.errors import ExitCode, RemoteError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.github.alert_issues import read_issues
@@ -93,27 +93,18 @@ def _observer(options: AlertRunOptions, console: Console) -> Callable[[alert_for
     """Return the function that updates alerts from what was detected."""
     now = time.time()
     seen = Observation(changes=files.read(options.changes, CHANGES_FORMAT), time=format_time(now))
-    health = _health_input(options, seen.changes.series, int(now * 1000), console)
+    if options.results is None:
+        return lambda before: update_alerts(before, seen)
+    suite, milliseconds = find_optional_suite(options.config), int(now * 1000)
+    limits, pythons = settings_of(suite).alerts, suite.asv.pythons if suite else ()
+    values = read_with_cache(options.results, options.cache, console.warn).values
+    found = find_health_issues(values, read_records(options.results)[0], pythons, limits, milliseconds)
 
     def observe(before: alert_format.Alerts) -> alert_format.Alerts:
-        found = None if health is None else find_health_issues(health, before)
-        return update_alerts(before, replace(seen, health_issues=found))
+        alarms = find_false_alarms(before, seen.changes.series, limits, milliseconds)
+        return update_alerts(before, replace(seen, health_issues=(*found, *alarms)))
 
     return observe
-
-
-def _health_input(options: AlertRunOptions, series: int, now: int, console: Console) -> HealthInput | None:
-    if options.results is None:
-        return None
-    suite = find_optional_suite(options.config)
-    return HealthInput(
-        values=read_with_cache(options.results, options.cache, console.warn).values,
-        records=read_records(options.results)[0],
-        series=series,
-        pythons=suite.asv.pythons if suite else (),
-        now=now,
-        limits=settings_of(suite).alerts,
-    )
 
 
 def _write_copies(alerts: alert_format.Alerts, options: AlertRunOptions) -> None:

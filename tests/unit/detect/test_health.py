@@ -11,7 +11,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 from windtunnel.asv import configuration
 from windtunnel.detect.alert_format import Alerts, HealthIssue
 from windtunnel.detect.alerts import update_alerts
-from windtunnel.detect.health import DAY, HealthInput, find_health_issues
+from windtunnel.detect.health import DAY, find_false_alarms, find_health_issues
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.settings import HealthLimits
 from windtunnel.results.columns import values_of
@@ -25,12 +25,9 @@ def a_measured_run(python="3.12", days_ago=0.0, commit=1):
     return a_run(row, python=python, commit=commit)
 
 
-def issues(*runs, records=(), alerts=None, **given):
+def issues(*runs, records=(), pythons=(), limits=HealthLimits(), now=NOW):  # noqa: B008 - frozen
     """The health issues of *runs*."""
-    values = {"pythons": (), "now": NOW, "limits": HealthLimits(), "series": 20} | given
-    return find_health_issues(
-        HealthInput(values=values_of(a_tree(*runs)), records=records, **values), alerts or Alerts()
-    )
+    return find_health_issues(values_of(a_tree(*runs)), records, pythons, limits, now)
 
 
 def found(*runs, **given):
@@ -84,9 +81,10 @@ def test_too_many_retracted_alarms_are_an_issue():
     for later in range(3):
         alerts = update_alerts(alerts, an_observation(newest=2000 + later, time="2023-11-10T00:00:00Z"))
     assert {alert.state for alert in alerts.alerts} == {"resolved"}
-    assert found(a_measured_run(), alerts=alerts, series=20) == [("alarms", "rate")]
-    assert found(a_measured_run(), alerts=alerts, series=100) == []
-    assert found(a_measured_run(), alerts=alerts, series=20, now=NOW + 60 * DAY)[1:] == []
+    (issue,) = find_false_alarms(alerts, 20, HealthLimits(), NOW)
+    assert (issue.check, issue.name) == ("alarms", "rate")
+    assert find_false_alarms(alerts, 100, HealthLimits(), NOW) == ()
+    assert find_false_alarms(alerts, 20, HealthLimits(), NOW + 60 * DAY) == ()
 
 
 def test_the_message_stays_the_same_while_the_problem_does():
