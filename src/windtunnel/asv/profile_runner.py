@@ -1,8 +1,8 @@
 """Profiles one case: calls of each function in each stack, and the time in it, without the profiler's own.
 
 `function_profiler` starts this file with the Python of the environment: it imports only asv_runner and the standard
-library. Calls are counted by `sys.monitoring` from Python 3.12 on, and by `sys.setprofile` on 3.11. Both see the calls
-of compiled functions too. What lies between two readings of the benchmark's clock is profiled, so setups are not.
+library. `sys.setprofile` reports the calls of this thread, those of compiled functions too. What lies between two
+readings of the benchmark's clock is profiled, so setups are not.
 """
 
 import ctypes
@@ -11,11 +11,10 @@ import mmap
 import os
 import platform
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter, perf_counter_ns
-from types import BuiltinFunctionType, CodeType, FrameType, MethodDescriptorType
+from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or __name__ != "__main__":
@@ -96,6 +95,7 @@ class CallTree:
         self.node = ROOT
         self._stack: list[int] = []
         self._children: dict[tuple[int, Key], int] = {}
+        self._starts: dict[tuple[int, int], int] = {}
         self._since = 0
 
     def begin(self) -> None:
@@ -103,6 +103,27 @@ class CallTree:
         self.node = ROOT
         self._stack.clear()
         self._since = perf_counter_ns()
+
+    def handle(self, frame: FrameType, event: str, argument: Any) -> None:
+        """Take an event of `sys.setprofile`."""
+        if event == "call":
+            code = frame.f_code
+            key = id(code)
+            self.codes[key] = code
+            self.enter(key, self._is_start(key, code, frame.f_lasti))
+        elif event == "return":
+            self.leave(id(frame.f_code))
+        elif event == "c_call":
+            self.enter(_compiled(argument), 1)
+        else:
+            self.leave(_compiled(argument))
+
+    def _is_start(self, key: int, code: CodeType, offset: int) -> int:
+        """Return 1, or 0 if a generator or coroutine is resumed: the argument of RESUME says which."""
+        known = self._starts.get((key, offset))
+        if known is None:
+            known = self._starts[key, offset] = int(offset < 0 or code.co_code[offset + 1] & 3 == 0)
+        return known
 
     def enter(self, key: Key, calls: int) -> None:
         """Enter a function: *calls* is 1, or 0 if it is resumed."""
@@ -160,107 +181,6 @@ def _compiled(function: Any) -> str:
     return f"{module}.{name}" if module and module != "builtins" else name
 
 
-class SetProfile:
-    """Reports calls of this thread by `sys.setprofile`."""
-
-    def __init__(self, tree: CallTree) -> None:
-        """Report to *tree*."""
-        self._tree = tree
-        self._starts: dict[tuple[int, int], int] = {}
-
-    def start(self) -> None:
-        """Begin to report."""
-        sys.setprofile(self._handle)
-
-    def stop(self) -> None:
-        """Stop."""
-        sys.setprofile(None)
-
-    def _handle(self, frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call":
-            code = frame.f_code
-            key = id(code)
-            self._tree.codes[key] = code
-            self._tree.enter(key, self._is_start(key, code, frame.f_lasti))
-        elif event == "return":
-            self._tree.leave(id(frame.f_code))
-        elif event == "c_call":
-            self._tree.enter(_compiled(argument), 1)
-        else:
-            self._tree.leave(_compiled(argument))
-
-    def _is_start(self, key: int, code: CodeType, offset: int) -> int:
-        """Return 1, or 0 if a generator or coroutine is resumed: the argument of RESUME says which."""
-        known = self._starts.get((key, offset))
-        if known is None:
-            known = self._starts[key, offset] = int(offset < 0 or code.co_code[offset + 1] & 3 == 0)
-        return known
-
-
-class Monitoring:
-    """Reports calls of the thread that made it by `sys.monitoring`; those of other threads are ignored."""
-
-    def __init__(self, tree: CallTree) -> None:
-        """Report to *tree*."""
-        self._tree, self._thread = tree, threading.get_ident()
-        self._monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]  # from 3.12 on
-        self._tool = next(tool for tool in range(6) if self._monitoring.get_tool(tool) is None)
-        events = self._monitoring.events
-        self._callbacks = {
-            events.PY_START: self._start,
-            events.PY_RESUME: self._resume,
-            events.PY_THROW: self._resume,
-            events.PY_RETURN: self._leave,
-            events.PY_YIELD: self._leave,
-            events.PY_UNWIND: self._leave,
-            events.CALL: self._call,
-            events.C_RETURN: self._return,
-            events.C_RAISE: self._return,
-        }
-        self._events = sum(each for each in self._callbacks if each not in (events.C_RETURN, events.C_RAISE))
-        """CALL includes C_RETURN and C_RAISE."""
-
-    def start(self) -> None:
-        """Begin to report."""
-        self._monitoring.use_tool_id(self._tool, "windtunnel")
-        for event, callback in self._callbacks.items():
-            self._monitoring.register_callback(self._tool, event, callback)
-        self._monitoring.set_events(self._tool, self._events)
-
-    def stop(self) -> None:
-        """Stop."""
-        self._monitoring.set_events(self._tool, 0)
-        for event in self._callbacks:
-            self._monitoring.register_callback(self._tool, event, None)
-        self._monitoring.free_tool_id(self._tool)
-
-    def _start(self, code: CodeType, _offset: int) -> None:
-        if threading.get_ident() == self._thread:
-            self._tree.codes[id(code)] = code
-            self._tree.enter(id(code), 1)
-
-    def _resume(self, code: CodeType, *_: Any) -> None:
-        if threading.get_ident() == self._thread:
-            self._tree.codes[id(code)] = code
-            self._tree.enter(id(code), 0)
-
-    def _leave(self, code: CodeType, *_: Any) -> None:
-        if threading.get_ident() == self._thread:
-            self._tree.leave(id(code))
-
-    def _call(self, _code: CodeType, _offset: int, function: Any, _argument: Any) -> None:
-        if type(function) in COMPILED and threading.get_ident() == self._thread:
-            self._tree.enter(_compiled(function), 1)
-
-    def _return(self, _code: CodeType, _offset: int, function: Any, _argument: Any) -> None:
-        if type(function) in COMPILED and threading.get_ident() == self._thread:
-            self._tree.leave(_compiled(function))
-
-
-COMPILED = frozenset((BuiltinFunctionType, MethodDescriptorType))
-"""Types of compiled functions; classes are none."""
-
-
 class ProfilingClock:
     """The clock of a benchmark: the first of two readings begins to profile, the second one stops."""
 
@@ -272,17 +192,16 @@ class ProfilingClock:
         self.samples: list[list[int]] = []
         """Nanoseconds of the nodes, for each sample."""
         self._running = False
-        self._profiler = (Monitoring if hasattr(sys, "monitoring") else SetProfile)(self.tree)
 
     def __call__(self) -> float:
         """Return seconds."""
         if self._running:
-            self._profiler.stop()
+            sys.setprofile(None)
             self._running = False
         elif self.is_on:
             self._running = True
             self.tree.begin()
-            self._profiler.start()
+            sys.setprofile(self.tree.handle)
         return perf_counter()
 
     def end_sample(self) -> None:

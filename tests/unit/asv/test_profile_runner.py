@@ -1,23 +1,19 @@
 """Tests for windtunnel.asv.profile_runner, with the Python that runs the tests."""
 
 import asyncio
-import sys
 import sysconfig
 import threading
 
 import pytest
 
 from windtunnel.asv.open_case import counted_allocator
-from windtunnel.asv.profile_runner import CallTree, Monitoring, ProfilingClock, SetProfile, describe, name_files
-
-PROFILERS = [SetProfile, *([Monitoring] if hasattr(sys, "monitoring") else [])]
+from windtunnel.asv.profile_runner import CallTree, ProfilingClock, describe, name_files
 
 
-@pytest.fixture(params=PROFILERS)
-def clock(request):
-    """A clock that profiles in one of the two ways."""
+@pytest.fixture
+def clock():
+    """A clock that profiles."""
     made = ProfilingClock()
-    made._profiler = request.param(made.tree)
     made.is_on = True
     return made
 
