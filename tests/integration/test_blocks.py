@@ -13,7 +13,7 @@ from asv.config import Config
 from asv.runner import Spawner
 
 from windtunnel.asv.block_engine import Blocks
-from windtunnel.asv.discovery import run_discovery
+from windtunnel.asv.discovery import discover_modules
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
 from windtunnel.asv.protocol import MeasureBlock
@@ -126,7 +126,7 @@ def found(tmp_path_factory):
     configuration.write_text(json.dumps({"version": 1, "project": "spam", "environment_type": "existing", "repo": "."}))
     (env,) = environment.get_environments(Config.load(str(configuration)), ["existing:same"])
     with in_every_benchmark():
-        entries = {entry["name"]: {"timeout": 30, **entry} for entry in run_discovery(env, str(suite))}
+        entries = {entry["name"]: {"timeout": 30, **entry} for entry in discover_modules(env, str(suite))[0]}
     return env, str(suite), entries
 
 

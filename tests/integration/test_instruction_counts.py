@@ -11,7 +11,7 @@ from asv.config import Config
 from asv.runner import Spawner
 
 from windtunnel.asv import instruction_counter
-from windtunnel.asv.discovery import run_discovery
+from windtunnel.asv.discovery import discover_modules
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
@@ -85,7 +85,7 @@ def counted(tmp_path_factory, bare_python):
     others = psutil.Process().children(recursive=True)
     with in_every_benchmark(), pytest.MonkeyPatch.context() as patched:
         patched.setattr(instruction_counter, "MAX_SECONDS", 120.0)
-        entries = {entry["name"]: {"timeout": 30, **entry} for entry in run_discovery(env, str(suite))}
+        entries = {entry["name"]: {"timeout": 30, **entry} for entry in discover_modules(env, str(suite))[0]}
         with closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)) as caches:
             commit = InstalledCommit(env=env, suite=str(suite), entries=entries, caches=caches)
             cases = [

@@ -10,7 +10,6 @@ from typing import Any
 
 from asv import util
 from asv.benchmarks import Benchmarks
-from asv.runner import BENCHMARK_RUN_SCRIPT
 from msgspec.structs import replace
 
 from windtunnel.asv import builds, protocol
@@ -37,12 +36,14 @@ def discover(request: protocol.Discover, emit: protocol.Emit) -> None:
             with step("discovery"):
                 create(env)
                 _install(env, conf, commit, request, emit)
-                entries = run_discovery(env, conf.benchmark_dir)
+                entries, problems = discover_modules(env, conf.benchmark_dir)
         except CannotContinueError as error:
             reason = error.reason
             continue
-        write_benchmarks(entries, request.out)
-        return
+        if not problems:
+            write_benchmarks(entries, request.out)
+            return
+        reason = next(iter(problems.values()))
     raise CannotContinueError("discovery", reason)
 
 
@@ -55,16 +56,6 @@ def _install(env: Any, conf: Any, commit: str, request: protocol.Discover, emit:
     if request.save and elsewhere is None:
         record = replace(builds.new_record(env, commit), seconds=monotonic() - started)
         builds.save(env, Path(request.save), record)
-
-
-def run_discovery(env: Any, suite: str) -> list[dict[str, Any]]:
-    """Return the benchmarks that asv's runner in *env* finds; unlike asv's own discovery, keep the suite's errors."""
-    with tempfile.TemporaryDirectory() as folder:
-        found = Path(folder) / "found.json"
-        command = [BENCHMARK_RUN_SCRIPT, "discover", str(Path(suite).absolute()), str(found)]
-        env.run(command, cwd=folder, env={**os.environ, **env.env_vars}, dots=False)
-        entries: list[dict[str, Any]] = json.loads(found.read_text(encoding="utf-8"))
-    return entries
 
 
 MODULE_DISCOVERY_SCRIPT = """

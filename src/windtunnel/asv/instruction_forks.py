@@ -1,6 +1,7 @@
 """Forks processes whose instructions valgrind counts, and notices what a fork or a count would miss.
 
-`instruction_runner` imports it with the Python of the environment; it imports the standard library only.
+`instruction_runner` imports it with the Python of the environment, and the tool what both ask of a process; it imports
+the standard library only.
 """
 
 import ctypes
@@ -78,18 +79,18 @@ class OtherWork:
         )
 
 
-def threads() -> int:
-    """Return the number of threads of this process."""
-    return len(os.listdir("/proc/self/task"))  # noqa: PTH208 - pathlib is slow under valgrind
+def threads(pid: int = 0) -> int:
+    """Return the number of threads of a process, by default of this one."""
+    return len(os.listdir(f"/proc/{pid or 'self'}/task"))  # noqa: PTH208 - pathlib is slow under valgrind
 
 
-def may_fork() -> bool:
+def may_fork(pid: int = 0) -> bool:
     """Return whether no thread is lost by a fork: OpenBLAS, of which numpy has a copy, ends and restarts its own."""
-    if (found := threads()) == 1:
+    if (found := threads(pid)) == 1:
         return True
-    maps = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
+    maps = Path(f"/proc/{pid or 'self'}/maps").read_text(encoding="utf-8", errors="replace").splitlines()
     copies = {path for line in maps if "openblas" in (path := line.split(maxsplit=5)[-1])}
-    return found == 1 + len(copies) * (len(os.sched_getaffinity(0)) - 1)
+    return found == 1 + len(copies) * (len(os.sched_getaffinity(pid)) - 1)
 
 
 def fill_free_lists() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from asv import util
 from asv.runner import BENCHMARK_RUN_SCRIPT, ForkServer, Spawner, get_spawner
 
+from windtunnel.asv.instruction_forks import may_fork
 from windtunnel.model.schedule import Arm, ScheduledProcess
 
 NAME = "asv_bench_windtunnel"
@@ -196,18 +197,14 @@ def _a_socket_fits() -> bool:
 def _may_fork(pid: int) -> bool:
     """Return whether a process can be forked safely: it has one thread, and SIGCHLD has its default action.
 
-    A fork copies only one thread: locks of other threads stay locked. OpenBLAS, of which numpy has a copy,
-    ends its threads before a fork and restarts them. A process that ignores or handles SIGCHLD takes children
-    from asv.
+    A fork copies only one thread: locks of other threads stay locked. A process that ignores or handles SIGCHLD takes
+    children from asv.
     """
     status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
     masks = [int(line.split()[1], 16) for line in status.splitlines() if line.startswith(("SigIgn:", "SigCgt:"))]
     if any(mask >> (signal.SIGCHLD - 1) & 1 for mask in masks):
         return False
-    threads = len(list(Path(f"/proc/{pid}/task").iterdir()))
-    maps = Path(f"/proc/{pid}/maps").read_text(encoding="utf-8", errors="replace").splitlines()
-    copies = {path for line in maps if "openblas" in (path := line.split(maxsplit=5)[-1])}
-    return threads in {1, 1 + len(copies) * (len(os.sched_getaffinity(pid)) - 1)}
+    return may_fork(pid)
 
 
 def _end(parent: Any) -> None:

@@ -155,15 +155,10 @@ def own_seconds() -> float:
 def _has_children() -> bool:
     """Return whether this process has children; to list them, psutil reads a file of every process on the machine."""
     try:
-        _ended_child()
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return False
     return True
-
-
-def _ended_child() -> "os.waitid_result | None":
-    """Return a child that has ended and was not waited for; raises ChildProcessError if there is no child at all."""
-    return os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
 
 
 @cache
@@ -176,5 +171,5 @@ def _adopt_orphans() -> None:
 def _reap_orphans() -> None:
     """Wait for adopted orphans that have ended."""
     with contextlib.suppress(ChildProcessError):
-        while ended := _ended_child():
-            os.waitpid(ended.si_pid, os.WNOHANG)
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass

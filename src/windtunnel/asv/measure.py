@@ -7,7 +7,6 @@ cannot do that, nor save before the last benchmark is done. Its objects can.
 import contextlib
 import json
 import math
-import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,15 +23,13 @@ from asv.runner import JSON_ERROR_RETCODE, fail_benchmark, get_spawner, run_benc
 
 from windtunnel.asv import builds, protocol
 from windtunnel.asv.machine import watch_background_load
+from windtunnel.asv.open_case import SKIPPED
 from windtunnel.asv.suite import create, open_place, python_build, refuser, step
 from windtunnel.model.benchmark import COUNTS_OF, Case, Selection
 from windtunnel.model.run_format import CaseState
 
 MAX_OUTPUT = 2000
 """Characters of a benchmark's output that are kept: its end, which holds the error."""
-
-SKIPPED = re.compile(r"^asv: skipped: (.*\S)", re.MULTILINE)
-"""What asv prints when a setup raises NotImplementedError."""
 
 TRACEBACK = "Traceback (most recent call last)"
 """What Python prints before an exception that ends the process."""

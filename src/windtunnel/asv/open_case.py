@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 SKIPPED = re.compile(r"^asv: skipped: (.*\S)", re.MULTILINE)
-"""What asv prints when a setup raises NotImplementedError. `measure` repeats it."""
+"""What asv prints when a setup raises NotImplementedError."""
 
 
 class OpenCase:

@@ -203,10 +203,11 @@ class CommitRunner:
                 self.launcher.close()
                 return _failed(scheduled, f"the process that it was forked from has ended: {error}")
             times = _read_times(times_file)
+        cpu, own = times.get("cpu", ()), times.get("own", ())
         value, samples = result.result[index], result.samples[index]
         state, reason = process_outcome(value, samples, result.stderr, result.errcode)
         measured = state == "measured"
-        if measured and self.slowdown and not times.own:
+        if measured and self.slowdown and not own:
             return _ended(scheduled, "skipped", NOT_SLOWED)
         if measured and samples is None and not is_finite(value):
             return _failed(scheduled, NOT_FINITE)
@@ -218,8 +219,8 @@ class CommitRunner:
             state=state,
             value=float(value) if measured and samples is None else None,
             wall=wall,
-            cpu=times.cpu if len(times.cpu) == len(wall) else (),
-            own=times.own if len(times.own) == len(wall) else (),
+            cpu=cpu if len(cpu) == len(wall) else (),
+            own=own if len(own) == len(wall) else (),
             seconds=monotonic() - started,
             reason=reason,
         )
@@ -301,16 +302,9 @@ def is_finite(value: float) -> bool:
         return False
 
 
-class Times(msgspec.Struct, frozen=True, kw_only=True):
-    """What `benchmark_plugin` knows of the samples of a process: seconds per call."""
-
-    cpu: tuple[float, ...] = ()
-    own: tuple[float, ...] = ()
-    """Wall time before a built-in slowdown; empty without one."""
-
-
-def _read_times(path: Path) -> Times:
+def _read_times(path: Path) -> dict[str, tuple[float, ...]]:
+    """Return what `benchmark_plugin` knows of the samples of a process; empty if it knows nothing."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Times)
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, tuple[float, ...]])
     except (OSError, msgspec.DecodeError):
-        return Times()
+        return {}
