@@ -177,7 +177,7 @@ def test_a_checkout_of_a_workflow_asks_the_remote_for_the_default_branch(develop
     """actions/checkout leaves no ``origin/HEAD``; a stale master is not the default branch."""
     checkout = at(a_checkout(developed, tmp_path / "checkout"))
     found = checkout.measured_branch()
-    assert (found.name, found.head) == ("develop", git(developed, "rev-parse", "develop"))
+    assert (found.name, found.commit) == ("develop", git(developed, "rev-parse", "develop"))
 
 
 def test_a_remote_that_does_not_answer_leaves_the_usual_names(developed, tmp_path):

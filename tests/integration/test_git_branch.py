@@ -4,12 +4,12 @@ import pytest
 from builders.repositories import ENV, SOMEBODY, a_hub, a_repository, branch_files, git, put_tree
 
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError, RemoteError, UsageError
-from windtunnel.git.branch import Edit, Signature, blob_hash, open_branch
+from windtunnel.git.branch import blob_hash, open_branch
 from windtunnel.git.process import ConfigEntry, with_config
 from windtunnel.git.remote import Remote
 
 LIMIT = 2**20
-SIGNATURE = Signature(author="A <a@b>", message="häppy\n\nbody", time=1_700_000_000)
+SIGNED = "häppy\n\nbody", 1_700_000_000
 
 
 def opened(remote, directory, name="results", **env):
@@ -18,8 +18,7 @@ def opened(remote, directory, name="results", **env):
 
 
 def put(branch, base, **files):
-    edits = [Edit(path=path.replace("__", "/"), content=content) for path, content in files.items()]
-    return branch.commit(base, edits, SIGNATURE)
+    return branch.commit(base, {path.replace("__", "/"): content for path, content in files.items()}, *SIGNED)
 
 
 @pytest.mark.parametrize("filters", [True, False])
@@ -32,12 +31,12 @@ def test_a_branch_is_made_extended_and_read(tmp_path, filters):
         branch.push(first)
     with opened(hub, tmp_path) as branch:
         assert branch.fetch() == first
-        second = branch.commit(first, [Edit(path="a", content=None), Edit(path="m/c", content=b"3")], SIGNATURE)
+        second = put(branch, first, a=None, m__c=b"3")
         branch.push(second)
         assert list(branch.files([blob_hash(b"3"), blob_hash(b"2"), blob_hash(b"3")], LIMIT)) == [b"3", b"2", b"3"]
     assert branch_files(hub, "results") == {"m/b": b"2", "m/c": b"3"}
     assert git(hub, "log", "--format=%P %an <%ae> %ct %B", "results", "--max-count=1").startswith(
-        f"{first} A <a@b> 1700000000 häppy"
+        f"{first} Windtunnel <windtunnel@localhost> 1700000000 häppy"
     )
 
 
@@ -216,7 +215,7 @@ def test_names_that_look_like_commands_are_names(tmp_path):
     hub = a_hub(tmp_path / "hub.git")
     odd = 'm/"q\\ \n M 100644 inline x'
     with opened(hub, tmp_path) as branch:
-        branch.push(branch.commit(None, [Edit(path=odd, content=b"1\nM 100644 inline y\ndata 0\n")], SIGNATURE))
+        branch.push(branch.commit(None, {odd: b"1\nM 100644 inline y\ndata 0\n"}, *SIGNED))
     assert branch_files(hub, "results") == {odd: b"1\nM 100644 inline y\ndata 0\n"}
 
 

@@ -15,7 +15,7 @@ from builders.repositories import ENV, a_hub, git
 from builders.results import a_results_folder, contents
 from builders.trees import a_benchmark, a_row, a_run, a_value
 
-from windtunnel.git.branch import Edit, Signature, commit_stream
+from windtunnel.git.branch import commit_stream
 
 FULL = os.environ.get("WINDTUNNEL_PRESSURE") == "full"
 SIZES = (10, 100, 1000) if FULL else (10, 50)
@@ -43,9 +43,7 @@ def a_hub_with(path, states, *, filters=True):
     """A packed hub whose results branch has a commit for each of *states*: contents by path, added to what is there."""
     hub, base = a_hub(path, filters=filters), None
     for number, files in enumerate(states):
-        edits = [Edit(path=place, content=content) for place, content in files.items()]
-        signature = Signature(author="A <a@b>", message="x", time=number)
-        stream = commit_stream(f"refs/heads/{BRANCH}", base, edits, signature)
+        stream = commit_stream(f"refs/heads/{BRANCH}", base, files, f"A <a@b> {number} +0000", "x")
         subprocess.run(["git", "fast-import", "--quiet"], cwd=hub, env=ENV, input=stream, check=True)
         base = f"refs/heads/{BRANCH}^0"
     git(hub, "gc", "--quiet")

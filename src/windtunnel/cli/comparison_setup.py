@@ -184,7 +184,7 @@ def find_base(
         return repository.resolve(given)
     branch = repository.measured_branch(target, configured)
     remote = f"refs/remotes/origin/{branch.name}"
-    return repository.merge_base(repository.resolve(remote) if repository.has(remote) else branch.head, head)
+    return repository.merge_base(repository.resolve(remote) if repository.has(remote) else branch.commit, head)
 
 
 def _inside(path: Path, root: Path) -> str:

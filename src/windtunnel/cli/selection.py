@@ -45,7 +45,7 @@ class SelectionOptions(msgspec.Struct, frozen=True, kw_only=True):
 def default_revisions(branch: str | None, suite: Configuration, repository: Repository) -> str:
     """Return what is measured without --revisions: the *branch* asked for, else HEAD; of a clone, the main branch."""
     if branch or repository.bare:
-        return repository.measured_branch(branch, suite.branches).head
+        return repository.measured_branch(branch, suite.branches).commit
     return "HEAD"
 
 

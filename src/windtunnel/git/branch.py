@@ -5,7 +5,7 @@ configuration) is never changed, and a killed process leaves only a temporary fo
 commit and its trees, then the requested files, so its size does not grow with the history.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha1
@@ -42,50 +42,23 @@ OWN_CONFIG = tuple(
 """Overrides settings of the user that must not apply to the temporary repository."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
-    """A change of one file of a branch."""
-
-    path: str
-    """From the root."""
-    content: bytes | None
-    """The new content; None removes the file."""
+Edits = Mapping[str, bytes | None]
+"""New contents of files of a branch by their paths from the root; None removes the file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Signature:
-    """The metadata of a commit."""
+def commit_stream(reference: str, base: str | None, edits: Edits, committer: str, message: str) -> bytes:
+    """Return the stream that commits *edits* on top of *base* (None: no parent) and moves *reference* to it.
 
-    author: str
-    """``Name <e-mail>``."""
-    message: str
-    """The commit message."""
-    time: int
-    """Seconds since 1970, UTC."""
-
-
-def commit_stream(reference: str, base: str | None, edits: Iterable[Edit], signature: Signature) -> bytes:
-    """Return the stream that commits *edits* on top of *base* (None: no parent) and moves *reference* to it."""
-    return b"".join(_stream(reference, base, edits, signature))
-
-
-def _stream(reference: str, base: str | None, edits: Iterable[Edit], signature: Signature) -> Iterator[bytes]:
-    yield from _head(reference, signature)
-    if base is not None:
-        yield f"from {base}\n".encode()
-    for edit in edits:
-        if edit.content is None:
-            yield b"D " + quote_path(edit.path) + b"\n"
+    *committer* is ``Name <e-mail> SECONDS +0000``.
+    """
+    head = f"feature done\nreset {reference}\ncommit {reference}\ncommitter {committer}\n"
+    parts = [_text(head), _data(_text(message)), b"" if base is None else f"from {base}\n".encode()]
+    for path, content in edits.items():
+        if content is None:
+            parts.append(b"D " + quote_path(path) + b"\n")
         else:
-            yield b"M 100644 inline " + quote_path(edit.path) + b"\n"
-            yield _data(edit.content)
-    yield b"done\n"
-
-
-def _head(reference: str, signature: Signature) -> Iterator[bytes]:
-    yield f"feature done\nreset {reference}\ncommit {reference}\n".encode()
-    yield _text(f"committer {signature.author} {signature.time} +0000\n")
-    yield _data(_text(signature.message))
+            parts += b"M 100644 inline " + quote_path(path) + b"\n", _data(content)
+    return b"".join((*parts, b"done\n"))
 
 
 def quote_path(path: str) -> bytes:
@@ -205,9 +178,13 @@ class RemoteBranch:
             contents = dict(zip(small, self._contents(small), strict=True))
             yield from (contents.get(name) for name in part)
 
-    def commit(self, base: CommitHash | None, edits: Sequence[Edit], signature: Signature) -> CommitHash | None:
-        """Commit *edits* on top of *base* in the temporary repository; return None when they change nothing."""
-        self._git("fast-import", "--quiet", "--force", stdin=commit_stream(NEXT, base, edits, signature))
+    def commit(self, base: CommitHash | None, edits: Edits, message: str, now: int) -> CommitHash | None:
+        """Commit *edits* on top of *base* in the temporary repository; return None when they change nothing.
+
+        *now* is in seconds since 1970.
+        """
+        stream = commit_stream(NEXT, base, edits, f"{self.remote.author} {now} +0000", message)
+        self._git("fast-import", "--quiet", "--force", stdin=stream)
         if base is not None and self._text("rev-parse", f"{NEXT}^{{tree}}") == self._text(
             "rev-parse", f"{base}^{{tree}}"
         ):

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from windtunnel.errors import DataError, UsageError
-from windtunnel.git.repository import Branch, Commit, Repository
+from windtunnel.git.repository import Commit, Reference, Repository
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import CommitHistory, DatedCommit, Run, history_by_date
 
@@ -36,7 +36,7 @@ def read_history(
     exists, else the default branch; the same branch of the remote; HEAD. Raises DataError where none does, and
     UsageError where *branch* does not exist.
     """
-    revisions = (repository.measured_branch(branch).head,) if branch else _main(repository, configured)
+    revisions = (repository.measured_branch(branch).commit,) if branch else _main(repository, configured)
     logs = [log for revision in revisions if (log := _log(repository, revision))]
     for log in logs:
         if not measured or any(commit.hash in measured for commit in log):
@@ -73,7 +73,7 @@ def _history(repository: Repository, log: tuple[Commit, ...]) -> CommitHistory:
 class BranchHistory:
     """The branches that the site shows, with their commits."""
 
-    branches: tuple[Branch, ...]
+    branches: tuple[Reference, ...]
     commits: tuple[Commit, ...]
     """Along first parents, newest first, each once."""
     branch_of: Mapping[CommitHash, str]
@@ -101,7 +101,7 @@ def read_branch_history(repository: Repository, configured: Sequence[str], asked
     commits: dict[CommitHash, Commit] = {}
     branch_of: dict[CommitHash, str] = {}
     for branch in found:
-        for commit in repository.first_parent_log(branch.head):
+        for commit in repository.first_parent_log(branch.commit):
             commits.setdefault(commit.hash, commit)
             branch_of.setdefault(commit.hash, branch.name)
     return BranchHistory(branches=found, commits=tuple(commits.values()), branch_of=branch_of, notes=tuple(notes))
@@ -115,11 +115,11 @@ def find_commit(repository: Repository, commit: CommitHash) -> Commit | None:
         return None
 
 
-def _replacement(repository: Repository, names: Sequence[str], asked: str | None) -> Branch:
+def _replacement(repository: Repository, names: Sequence[str], asked: str | None) -> Reference:
     """Return the default branch; where no branch exists, what is checked out, under the first of *names*."""
     try:
         return repository.measured_branch(asked)
     except UsageError:
         if asked:
             raise
-        return Branch(name=names[0] if names else "main", head=repository.resolve("HEAD"))
+        return Reference(name=names[0] if names else "main", commit=repository.resolve("HEAD"))

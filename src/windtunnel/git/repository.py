@@ -33,23 +33,13 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
-    """A branch here or of a remote."""
+class Reference:
+    """A branch, here or of a remote, or a tag."""
 
     name: str
-    """The name without the remote."""
-    head: CommitHash
-    """Its newest commit."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tag:
-    """A tag of a commit."""
-
-    name: str
-    """The short name."""
+    """The short name, of a branch without the remote."""
     commit: CommitHash
-    """The tagged commit."""
+    """The newest commit of the branch, or the tagged one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +88,14 @@ class Repository:
         """Return the branch that is checked out, ``None`` when HEAD is detached."""
         return self._symbolic("HEAD", "refs/heads/")
 
-    def find_branch(self, name: str) -> Branch | None:
+    def find_branch(self, name: str) -> Reference | None:
         """Return the branch *name*: the local one, else that of the remote origin or upstream; None without any."""
         for prefix in ("refs/heads/", "refs/remotes/origin/", "refs/remotes/upstream/"):
             if name and (found := self._object(f"{prefix}{name}^{{commit}}")):
-                return Branch(name=name, head=CommitHash(found))
+                return Reference(name=name, commit=CommitHash(found))
         return None
 
-    def measured_branch(self, asked: str | None = None, configured: Sequence[str] = ()) -> Branch:
+    def measured_branch(self, asked: str | None = None, configured: Sequence[str] = ()) -> Reference:
         """Return the branch *asked* for, else the first *configured* one that exists, else the default branch.
 
         Raises UsageError if the branch asked for does not exist, or nothing names a default branch.
@@ -117,7 +107,7 @@ class Repository:
         existing = (branch for name in configured if (branch := self.find_branch(name)))
         return next(existing, None) or self.default_branch()
 
-    def default_branch(self) -> Branch:
+    def default_branch(self) -> Reference:
         """Return the branch that the remote's HEAD names, else main, master or the current branch.
 
         Raises UsageError where nothing names one. A clone that actions/checkout makes does not have the remote's HEAD,
@@ -153,22 +143,22 @@ class Repository:
         lines = finished.out.decode("utf-8", "replace").split("\n")
         return tuple(_commit(line) for line in lines[1::2])
 
-    def tags(self) -> tuple[Tag, ...]:
+    def tags(self) -> tuple[Reference, ...]:
         """Return the tags of commits, oldest first."""
         form = "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname:strip=2)"
         lines = self.git.text("for-each-ref", "--sort=creatordate", form, "refs/tags").splitlines()
         return tuple(tag for line in lines if (tag := self._tag(line)))
 
-    def _tag(self, line: str) -> Tag | None:
+    def _tag(self, line: str) -> Reference | None:
         """Return the tag of a commit that *line* lists; None for a tag of a file or folder.
 
         git before 2.45 lists a tag of a tag with that tag as its target (git's release notes).
         """
         kind, name, target_kind, target, tag = line.split(" ", 4)
         if "commit" in {kind, target_kind}:
-            return Tag(name=tag, commit=CommitHash(name if kind == "commit" else target))
+            return Reference(name=tag, commit=CommitHash(name if kind == "commit" else target))
         nested = self._object(f"refs/tags/{tag}^{{commit}}") if target_kind == "tag" else None
-        return Tag(name=tag, commit=CommitHash(nested)) if nested else None
+        return Reference(name=tag, commit=CommitHash(nested)) if nested else None
 
     def remotes(self) -> tuple[str, ...]:
         """Return the address of each remote."""

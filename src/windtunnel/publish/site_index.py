@@ -12,7 +12,7 @@ import numpy as np
 from windtunnel.detect.alert_format import Alert
 from windtunnel.detect.format import Change, ChangeEvent, DetectedChanges
 from windtunnel.git.history import BranchHistory
-from windtunnel.git.repository import Commit, Tag
+from windtunnel.git.repository import Commit, Reference
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Run
@@ -77,7 +77,9 @@ def timeline(
     return tuple(ordered)
 
 
-def releases(tags: Iterable[Tag], commits: Sequence[SiteCommit], history: BranchHistory) -> tuple[data.Release, ...]:
+def releases(
+    tags: Iterable[Reference], commits: Sequence[SiteCommit], history: BranchHistory
+) -> tuple[data.Release, ...]:
     """Return the tags on *history*, oldest first, each at the last of *commits* on its branch that it contains.
 
     Tags before the first of these are left out.

@@ -6,7 +6,7 @@ from builders.trees import a_hash, a_run
 
 from windtunnel import formats
 from windtunnel.git.history import BranchHistory
-from windtunnel.git.repository import Branch, Commit, Tag
+from windtunnel.git.repository import Commit, Reference
 from windtunnel.model.identity import CommitHash
 from windtunnel.publish.site_index import (
     MAX_BRANCHES,
@@ -67,7 +67,7 @@ def a_branch_history(**branches):
     """The history of *branches*, each a string with a letter for each of its own commits, oldest first."""
     commits = {name: [_commit(letter) for letter in reversed(own)] for name, own in branches.items()}
     return BranchHistory(
-        branches=tuple(Branch(name=name, head=CommitHash(own[-1])) for name, own in branches.items()),
+        branches=tuple(Reference(name=name, commit=CommitHash(own[-1])) for name, own in branches.items()),
         commits=tuple(commit for own in commits.values() for commit in own),
         branch_of={commit.hash: name for name, own in commits.items() for commit in own},
         notes=(),
@@ -99,7 +99,7 @@ def test_each_commit_has_its_branch():
 def test_a_release_is_at_the_last_measured_commit_that_it_contains():
     """Few projects measure the tagged commit itself; a tag before all results, or on no branch, is left out."""
     measured = [a_site_commit("b", 1), a_site_commit("x", None, None), a_site_commit("e", 4)]
-    tags = [Tag(name=f"v{at}", commit=CommitHash(name)) for at, name in enumerate("abdfz")]
+    tags = [Reference(name=f"v{at}", commit=CommitHash(name)) for at, name in enumerate("abdfz")]
     found = releases(tags, measured, a_branch_history(main="abcdefg"))
     assert [(each.name, each.commit) for each in found] == [("v1", 0), ("v2", 0), ("v3", 2)]
 
@@ -107,6 +107,6 @@ def test_a_release_is_at_the_last_measured_commit_that_it_contains():
 def test_a_release_is_at_a_commit_of_its_own_branch():
     """The commits of another branch are older in the order alone."""
     measured = [a_site_commit("b", 1, "old"), a_site_commit("d", 3)]
-    tags = [Tag(name=letter, commit=CommitHash(letter)) for letter in "bcd"]
+    tags = [Reference(name=letter, commit=CommitHash(letter)) for letter in "bcd"]
     found = releases(tags, measured, a_branch_history(main="cd", old="ab"))
     assert [(each.name, each.commit) for each in found] == [("b", 0), ("d", 1)]

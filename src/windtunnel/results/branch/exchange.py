@@ -15,7 +15,7 @@ from windtunnel.asv.results_format.files import decode_run, encode_run
 from windtunnel.errors import DataError, OutrunError, RemoteBusyError
 from windtunnel.files import locked, write_atomically
 from windtunnel.formats import Format
-from windtunnel.git.branch import Edit, RemoteBranch, Signature
+from windtunnel.git.branch import RemoteBranch
 from windtunnel.model.identity import CommitHash, Instant
 from windtunnel.model.run import Measured, Result, Row
 from windtunnel.results.branch.listing import (
@@ -71,10 +71,8 @@ def _commit(branch: RemoteBranch, base: CommitHash | None, changes: FileChanges,
     for path, content in changes.written.items():
         if len(content) > MAX_FILE_BYTES:
             raise DataError(f"{path} would have {len(content)} bytes; at most {MAX_FILE_BYTES} are stored")
-    removed = (Edit(path=path, content=None) for path in changes.removed)
-    written = (Edit(path=path, content=content) for path, content in changes.written.items())
-    signature = Signature(author=branch.remote.author, message=message, time=int(time.time()))
-    commit = branch.commit(base, (*removed, *written), signature) if changes.paths else None
+    edits = {**dict.fromkeys(changes.removed), **changes.written}
+    commit = branch.commit(base, edits, message, int(time.time())) if changes.paths else None
     if commit is None:
         return replace(changes, written={}, removed=(), commit=base)
     branch.push(commit)
