@@ -54,6 +54,5 @@ def a_record(*tasks, machine="desk"):
         machine=MachineRecord(
             name=machine, architecture="x86_64", cpu="", cores=2, memory=2**33, os="", kernel="", image="", load=0.0
         ),
-        references=(),
         tasks=tasks,
     )

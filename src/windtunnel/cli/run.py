@@ -22,8 +22,7 @@ from windtunnel.model.run_format import RunRecord
 class RunOptions(SuiteOptions, frozen=True, kw_only=True):
     """Run one shard of a plan in this repository.
 
-    Writes OUT/results (asv's format), OUT/run.json (the state of each case, the machine, reference times) and
-    OUT/asv.log.
+    Writes OUT/results (asv's format), OUT/run.json (the state of each case, the machine) and OUT/asv.log.
 
     example:
       windtunnel ci run --plan plan.json --shard 0 --out shard-0

@@ -98,19 +98,6 @@ class TaskRecord(Struct, frozen=True, kw_only=True):
     """The Python and its packages; null when the install failed, and in older records."""
 
 
-class ReferenceTime(Struct, frozen=True, kw_only=True):
-    """The time of a fixed piece of work: it distinguishes a slow machine from slow code."""
-
-    name: str
-    """Kind of work."""
-    median: Seconds
-    """Median time of one operation."""
-    minimum: Seconds
-    """Shortest time of one operation."""
-    repeats: Count
-    """Number of measurements."""
-
-
 class MachineRecord(Struct, frozen=True, kw_only=True):
     """The machine during the run; only ``name`` is equal for all machines of one kind."""
 
@@ -168,8 +155,6 @@ class RunRecord(Struct, frozen=True, kw_only=True):
     """Whether the run was stopped before its end."""
     machine: MachineRecord
     """The machine that ran it."""
-    references: tuple[ReferenceTime, ...]
-    """Times of the reference work."""
     tasks: tuple[TaskRecord, ...]
     """The commits and environments that the run reached."""
     lost: bool = False
