@@ -24,6 +24,7 @@ def a_pair(engine, cases, artifact=""):
         ready={commit: Installed(commit=commit, **side) for commit in COMPARED_COMMITS},
         comparable=ComparableCases(cases=tuple(cases), missing={kind: [] for kind in MISSING_KINDS}),
         collection=ProcessCollection(machine="m"),
+        listen=lambda event: None,
     )
 
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from windtunnel.asv import protocol
 from windtunnel.compare import bisection
 from windtunnel.compare.bisect_format import Bisection, DecidedBy, MeasuredCommit, package_set
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.cause import find_cause
-from windtunnel.compare.environment_pair import EnvironmentPair, build_pair, counted_case
+from windtunnel.compare.environment_pair import EnvironmentPair, build_pair
 from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup, Touched
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import ProcessCollection, schedule_round
@@ -264,7 +263,7 @@ def measure_rounds(
     with _built(setup, case, sides) as pair:
         rng = random.Random(rounds)  # noqa: S311 - which commit runs first, not a secret
         for _ in range(rounds):
-            pair.run(schedule_round([(case, "screening", COMPARISON)], rng), setup.listen)
+            pair.run(schedule_round([(case, "screening", COMPARISON)], rng))
             for kind, missing in pair.without_value():
                 raise DataError(f"{case.case.name} {kind}: {missing.reason}")
         return tuple(pair.collection.of(case, COMPARISON))
@@ -277,10 +276,9 @@ def count_instructions(
 
     Raises DataError if a side cannot be built, or does not have the case.
     """
-    request = protocol.CountInstructions(cases=tuple(counted_case(case, commit) for commit in commits), seeds=SEEDS)
     with _built(setup, case, sides) as pair:
-        events = [event for event in pair.ask(request) if isinstance(event, protocol.InstructionsCounted)]
-    return {event.case.commit: event.counts for event in events}
+        (counts,) = pair.count([case], commits, SEEDS).values()
+    return dict(zip(commits, counts, strict=True))
 
 
 def profile_case(
@@ -290,10 +288,9 @@ def profile_case(
 
     Raises DataError if a side cannot be built, or does not have the case.
     """
-    request = protocol.ProfileCases(cases=tuple(counted_case(case, commit) for commit in COMPARED_COMMITS))
     with _built(setup, case, sides) as pair:
-        events = [event for event in pair.ask(request) if isinstance(event, protocol.CaseProfiled)]
-    return {event.case.commit: event.profile for event in events}
+        (profiles,) = pair.profile([case]).values()
+    return dict(zip(COMPARED_COMMITS, profiles, strict=True))
 
 
 @contextmanager

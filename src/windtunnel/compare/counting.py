@@ -15,12 +15,13 @@ from msgspec.structs import replace
 
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.cause import find_cause
-from windtunnel.compare.environment_pair import EnvironmentPair, Identity
+from windtunnel.compare.environment_pair import EnvironmentPair
 from windtunnel.compare.figures import by_size
 from windtunnel.compare.format import Comparison, ComparisonReport
-from windtunnel.compare.request import ComparisonSetup, InstructionsMode, Touched, WorkStarted
+from windtunnel.compare.request import ComparisonSetup, InstructionsMode, WorkStarted
 from windtunnel.compare.samples_format import Cause, PairedSamples, WorkSamples
 from windtunnel.errors import DataError
+from windtunnel.model.benchmark import Identity
 from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import InstructionCounts
 from windtunnel.text.escaping import cut
@@ -97,8 +98,6 @@ class WorkSession:
     """When to stop, by the clock of the setup."""
     work: dict[Identity, WorkSamples] = field(default_factory=dict)
     causes: dict[Identity, Cause] = field(default_factory=dict)
-    touched: list[Touched] = field(default_factory=list)
-    """What the diff changes; empty until it is read."""
 
     def with_work(self, one: PairedSamples) -> PairedSamples:
         """Return *one* with what is known of its work."""
@@ -117,7 +116,9 @@ class WorkSession:
         self._skip(wanted, NOT_IN_TIME)  # until it is counted
         try:
             for pair, cases in self._batches("counting instructions", wanted):
-                self.work |= {name: _shortened(work) for name, work in pair.count(cases, self.setup.listen).items()}
+                for name, counts in pair.count(cases).items():
+                    base, head = map(_shortened, counts)
+                    self.work[name] = WorkSamples(base=base, head=head)
         except DataError:
             self._skip([one for one in wanted if not self.work[one.identity].counted], NOT_AFTER_FAILURE)
             raise
@@ -125,16 +126,10 @@ class WorkSession:
     def explain(self, chosen: Sequence[Comparison]) -> None:
         """Profile *chosen* and find the functions that changed. Raises DataError."""
         by_identity = {one.identity: one for one in chosen}
+        touched = self.setup.find_touched() if chosen else None
         for pair, cases in self._batches("profiling", chosen):
-            touched = self._touched()
-            for name, (base, head) in pair.profile(cases, self.setup.listen).items():
+            for name, (base, head) in pair.profile(cases).items():
                 self.causes[name] = find_cause(base, head, touched, by_identity[name].relative_change)
-
-    def _touched(self) -> Touched:
-        """Return what the diff changes, which is read once."""
-        if not self.touched:
-            self.touched = [self.setup.find_touched()]
-        return self.touched[0]
 
     def _skip(self, cases: Sequence[Comparison], reason: str) -> None:
         none = InstructionCounts(reason=reason)
@@ -163,10 +158,6 @@ class WorkSession:
         return int(min((self.deadline - self.setup.clock() - START_SECONDS) / seconds, MAX_BATCH))
 
 
-def _shortened(work: WorkSamples) -> WorkSamples:
-    """Return *work* with reasons of one short line."""
-    base, head = (
-        replace(one, reason=cut(error_line(one.reason), MAX_REASON_LENGTH)) if one.reason else one
-        for one in (work.base, work.head)
-    )
-    return WorkSamples(base=base, head=head)
+def _shortened(counts: InstructionCounts) -> InstructionCounts:
+    """Return *counts* with a reason of one short line."""
+    return replace(counts, reason=cut(error_line(counts.reason), MAX_REASON_LENGTH)) if counts.reason else counts

@@ -21,10 +21,9 @@ from windtunnel.compare.case_matching import (
 )
 from windtunnel.compare.format import MISSING_KINDS, EnvironmentFailure, MissingKind, NotCompared
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
-from windtunnel.compare.samples_format import WorkSamples
 from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.errors import DataError
-from windtunnel.model.benchmark import Benchmark, Selection, select
+from windtunnel.model.benchmark import Benchmark, Identity, Selection, select
 from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import (
     COMPARED_COMMITS,
@@ -39,7 +38,7 @@ from windtunnel.model.schedule import (
     ScheduledProcess,
 )
 
-Identity = tuple[str, tuple[str, ...], str]
+NOT_RETURNED = "the engine returned no"
 
 
 class UnbuiltError(DataError):
@@ -62,6 +61,7 @@ class EnvironmentPair:
     ready: Mapping[ComparedCommit, protocol.Installed]
     comparable: ComparableCases
     collection: ProcessCollection
+    listen: Listener
 
     @property
     def same_artifact(self) -> bool:
@@ -91,58 +91,55 @@ class EnvironmentPair:
             if ended := self.collection.without_value(one, COMPARISON):
                 yield _not_compared(one, ended)
 
-    def run(self, processes: tuple[ScheduledProcess, ...], listen: Listener) -> None:
+    def run(self, processes: tuple[ScheduledProcess, ...]) -> None:
         """Run *processes* and collect what they measured; raises DataError if the engine fails."""
-        if not processes:
-            return
-        ended = []
-        for event in self.ask(protocol.RunProcesses(processes=processes)):
-            if isinstance(event, Process):
-                ended.append(event)
-                listen(event)
-        self.collection.add(ended)
+        if processes:
+            events = self.ask(protocol.RunProcesses(processes=processes))
+            self.collection.add([event for event in events if isinstance(event, Process)])
 
-    def count(self, cases: Sequence[ComparableCase], listen: Listener) -> Mapping[Identity, WorkSamples]:
-        """Return the instructions of *cases* on both commits; raises DataError if the engine fails."""
-        found = {}
-        for event in self.ask(protocol.CountInstructions(cases=_on_both(cases), seeds=DEFAULT_SEEDS)):
-            if isinstance(event, protocol.InstructionsCounted):
-                found[event.case] = event.counts
-                listen(event)
-        none = InstructionCounts(reason="the engine returned no count")
-        counts = {
-            one.samples.identity: [found.get(counted_case(one, commit), none) for commit in COMPARED_COMMITS]
-            for one in cases
-        }
-        return {identity: WorkSamples(base=base, head=head) for identity, (base, head) in counts.items()}
+    def count(
+        self,
+        cases: Sequence[ComparableCase],
+        commits: Sequence[ComparedCommit] = COMPARED_COMMITS,
+        seeds: tuple[int, ...] = DEFAULT_SEEDS,
+    ) -> Mapping[Identity, tuple[InstructionCounts, ...]]:
+        """Return the instructions of *cases* on each of *commits*; raises DataError if the engine fails.
 
-    def profile(self, cases: Sequence[ComparableCase], listen: Listener) -> Mapping[Identity, Sequence[CaseProfile]]:
-        """Return the profiles of *cases* on base and on head; raises DataError if the engine fails."""
-        found = {}
-        for event in self.ask(protocol.ProfileCases(cases=_on_both(cases))):
-            if isinstance(event, protocol.CaseProfiled):
-                found[event.case] = event.profile
-                listen(event)
-        none = CaseProfile(reason="the engine returned no profile")
-        return {
-            one.samples.identity: [found.get(counted_case(one, commit), none) for commit in COMPARED_COMMITS]
-            for one in cases
-        }
+        A count that is impossible has a reason.
+        """
+        request = protocol.CountInstructions(cases=_on(cases, commits), seeds=seeds)
+        events = [event for event in self.ask(request) if isinstance(event, protocol.InstructionsCounted)]
+        found, none = {event.case: event.counts for event in events}, InstructionCounts(reason=f"{NOT_RETURNED} count")
+        return {one.samples.identity: tuple(found.get(case, none) for case in _on([one], commits)) for one in cases}
+
+    def profile(self, cases: Sequence[ComparableCase]) -> Mapping[Identity, tuple[CaseProfile, ...]]:
+        """Return the profiles of *cases* on base and on head, as `count` returns counts."""
+        request = protocol.ProfileCases(cases=_on(cases))
+        events = [event for event in self.ask(request) if isinstance(event, protocol.CaseProfiled)]
+        found, none = {event.case: event.profile for event in events}, CaseProfile(reason=f"{NOT_RETURNED} profile")
+        return {one.samples.identity: tuple(found.get(case, none) for case in _on([one])) for one in cases}
 
     def ask(self, request: protocol.FurtherRequest) -> Iterator[protocol.Event]:
         """Yield the events that answer *request*; raises DataError if the engine fails."""
-        return self.session.ask(request, f"measuring in {self.name} stopped")
+        for event in self.session.ask(request, f"measuring in {self.name} stopped"):
+            if isinstance(event, Process | protocol.InstructionsCounted | protocol.CaseProfiled):
+                self.listen(event)
+            yield event
 
 
-def counted_case(one: ComparableCase, commit: ComparedCommit) -> CountedCase:
-    """Return *one* with the project of *commit*."""
-    other = one.base_index if commit == "base" else None
-    index = one.case.index if other is None else other
-    return CountedCase(commit=commit, benchmark=one.samples.benchmark, index=index)
-
-
-def _on_both(cases: Sequence[ComparableCase]) -> tuple[CountedCase, ...]:
-    return tuple(counted_case(one, commit) for one in cases for commit in COMPARED_COMMITS)
+def _on(
+    cases: Sequence[ComparableCase], commits: Sequence[ComparedCommit] = COMPARED_COMMITS
+) -> tuple[CountedCase, ...]:
+    """Return each of *cases* with the project of each of *commits*."""
+    return tuple(
+        CountedCase(
+            commit=commit,
+            benchmark=one.samples.benchmark,
+            index=one.case.index if commit == "head" or one.base_index is None else one.base_index,
+        )
+        for one in cases
+        for commit in commits
+    )
 
 
 CheckCases = Callable[[tuple[str, ...]], None]
@@ -202,6 +199,7 @@ def build_pair(
         ready=ready,
         comparable=_requested(matched, request),
         collection=ProcessCollection(machine=setup.machine.name),
+        listen=setup.listen,
     )
 
 

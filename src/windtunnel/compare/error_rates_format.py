@@ -1,17 +1,17 @@
 """error-rates.json: how many false alarms and found slowdowns comparisons of a commit with itself had, run by run."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from windtunnel.compare.format import OUT_OF_TIME, Comparison, ComparisonReport
-from windtunnel.compare.schedule import next_steps
+from windtunnel.compare.schedule import next_rounds
 from windtunnel.errors import DataError
 from windtunnel.formats import Format
-from windtunnel.model.schedule import Stage
+from windtunnel.model.schedule import STAGES
 from windtunnel.text.escaping import visible
 
 SCHEMA = "windtunnel.error-rates/1"
@@ -140,16 +140,11 @@ def build_self_check_run(
 
 def _finished(report: ComparisonReport) -> tuple[Comparison, ...]:
     """Return the comparisons that the time limit did not cut short: those could not raise an alarm."""
-    if OUT_OF_TIME not in report.notes:
-        return report.comparisons
-    screened = _without_step(report.comparisons, report, "screening")
-    return _without_step(screened, report, "confirmation")
-
-
-def _without_step(found: Sequence[Comparison], report: ComparisonReport, stage: Stage) -> tuple[Comparison, ...]:
-    """Return those of *found* that need no more rounds of *stage*."""
-    steps = next_steps([one.samples() for one in found], report.rules)
-    return tuple(one for one, step in zip(found, steps, strict=True) if step is None or step.stage != stage)
+    found = report.comparisons
+    for stage in STAGES if OUT_OF_TIME in report.notes else ():
+        next_stage, rounds = next_rounds([one.samples() for one in found], report.rules)
+        found = tuple(one for one, more in zip(found, rounds, strict=True) if not more or stage != next_stage)
+    return found
 
 
 def _names(names: Iterable[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from windtunnel.compare.samples_format import MAX_SEEDS, InstructionChange, PairedSamples, ProcessStatistic, Rules
 from windtunnel.formats import Format
-from windtunnel.model.benchmark import CaseIdentity
+from windtunnel.model.benchmark import CaseIdentity, Identity
 from windtunnel.model.run import Interval
 from windtunnel.model.schedule import ComparedCommit, Stage
 
@@ -292,7 +292,7 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
 
 
 def _problems_of_samples(samples: Sequence[PairedSamples]) -> Iterator[str]:
-    seen: set[tuple[str, tuple[str, ...], str]] = set()
+    seen: set[Identity] = set()
     for one in samples:
         if one.work and max(len(one.work.base.per_call), len(one.work.head.per_call)) > MAX_SEEDS:
             yield f"{one.benchmark[:200]!r} has counts of more than {MAX_SEEDS} hash seeds"

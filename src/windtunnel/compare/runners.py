@@ -25,6 +25,7 @@ from windtunnel.compare.format import (
 from windtunnel.compare.request import CompareSettings
 from windtunnel.compare.samples_format import PairedSamples, WorkSamples
 from windtunnel.errors import DataError
+from windtunnel.model.benchmark import Identity
 from windtunnel.model.schedule import COMPARISON
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 from windtunnel.text import numbers
@@ -120,11 +121,8 @@ class RunnerPlan:
     @property
     def parts(self) -> tuple[Part, ...]:
         """The matrix of jobs."""
-        return tuple(Part(part=number, of=self.runners, budget=self.minutes) for number in self._numbers)
-
-    @property
-    def _numbers(self) -> range:
-        return range(1, self.runners + 1)
+        numbers = range(1, self.runners + 1)
+        return tuple(Part(part=number, of=self.runners, budget=self.minutes) for number in numbers)
 
     @property
     def cost(self) -> int:
@@ -209,8 +207,6 @@ def describe_plan(plan: RunnerPlan, costs: Sequence[BenchmarkCost], left_out: in
 
 
 Item = TypeVar("Item", bound=Hashable)
-
-Identity = tuple[str, tuple[str, ...], str]
 
 
 def merge_shards(reports: Sequence[ComparisonReport]) -> ComparisonReport:

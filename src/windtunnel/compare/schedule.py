@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 
 import msgspec
 import numpy as np
-from msgspec import Struct
 
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.effects import compute_effects
@@ -33,13 +32,6 @@ from windtunnel.model.schedule import STAGES, Arm, Arms, Process, ScheduledProce
 from windtunnel.stats.paired_differences import next_analysis
 
 
-class NextRounds(Struct, frozen=True, kw_only=True):
-    """The rounds to measure next of one case."""
-
-    stage: Stage
-    rounds: int
-
-
 def schedule_round(
     cases: Sequence[tuple[ComparableCase, Stage, Arms]], rng: random.Random
 ) -> tuple[ScheduledProcess, ...]:
@@ -54,23 +46,24 @@ def schedule_round(
     return tuple(process for pair in pairs for process in pair)
 
 
-def next_steps(samples: Sequence[PairedSamples], rules: Rules, others: int = 0) -> tuple[NextRounds | None, ...]:
-    """Return the next rounds of each of *samples*, None if it is decided or its last analysis is over.
+def next_rounds(samples: Sequence[PairedSamples], rules: Rules, others: int = 0) -> tuple[Stage, tuple[int, ...]]:
+    """Return the stage to measure next and its rounds for each of *samples*.
 
-    *others* is the number of suspects that other shards confirm: all suspects share one error rate. Confirmation begins
-    when every case is screened, because only then all suspects are known.
+    They are 0 if the case is decided or its last analysis is over. *others* is the number of suspects that other shards
+    confirm: all suspects share one error rate. Confirmation begins when every case is screened, because only then all
+    suspects are known.
     """
     screening = compute_effects(samples, "screening")
     first = screening_intervals(screening, rules.screening)
-    steps = _steps(first, "screening", rules.screening)
-    if any(steps):
-        return steps
+    rounds = _rounds(first, rules.screening)
+    if any(rounds):
+        return "screening", rounds
     suspect = first.direction != 0
     fresh = compute_effects(samples, "confirmation")
     alpha = confirming_alpha(int(suspect.sum()) + others, fresh.thresholds, rules.confirmation)
     second = compute_intervals(fresh, alpha)
-    confirming = _steps(second, "confirmation", rules.confirmation)
-    return tuple(step if suspected else None for step, suspected in zip(confirming, suspect.tolist(), strict=True))
+    rounds = _rounds(second, rules.confirmation)
+    return "confirmation", tuple(number * suspected for number, suspected in zip(rounds, suspect.tolist(), strict=True))
 
 
 def find_suspects(samples: Sequence[PairedSamples], rules: Rules) -> tuple[PairedSamples, ...]:
@@ -79,14 +72,12 @@ def find_suspects(samples: Sequence[PairedSamples], rules: Rules) -> tuple[Paire
     return tuple(one for one, suspected in zip(samples, suspect.tolist(), strict=True) if suspected)
 
 
-def _steps(intervals: CaseIntervals, stage: Stage, rules: StageRules) -> tuple[NextRounds | None, ...]:
+def _rounds(intervals: CaseIntervals, rules: StageRules) -> tuple[int, ...]:
     finished = intervals.finished(rules).tolist()
     counts = intervals.estimates.count.astype(int).tolist()
     analyses = [rules.analyses(threshold) for threshold in intervals.thresholds.tolist()]
     return tuple(
-        None
-        if done or (after := next_analysis(of_case, count)) is None
-        else NextRounds(stage=stage, rounds=after - count)
+        0 if done else (next_analysis(of_case, count) or count) - count
         for done, count, of_case in zip(finished, counts, analyses, strict=True)
     )
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from windtunnel.compare.case_matching import ComparableCase, Missing
 from windtunnel.compare.counting import WorkSession, choose_counted, choose_profiled
 from windtunnel.compare.decide import count_false_alarms, decide
-from windtunnel.compare.environment_pair import EnvironmentPair, Identity, UnbuiltError, build_pair
+from windtunnel.compare.environment_pair import EnvironmentPair, UnbuiltError, build_pair
 from windtunnel.compare.format import (
     MISSING_KINDS,
     OUT_OF_TIME,
@@ -27,8 +27,9 @@ from windtunnel.compare.format import (
 )
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, WorkStarted
 from windtunnel.compare.samples_format import PairedSamples
-from windtunnel.compare.schedule import NextRounds, achieved_slowdown, find_suspects, next_steps, schedule_round
+from windtunnel.compare.schedule import achieved_slowdown, find_suspects, next_rounds, schedule_round
 from windtunnel.errors import DataError
+from windtunnel.model.benchmark import Identity
 from windtunnel.model.schedule import AA, COMPARISON, Arms, ScheduledProcess, Stage
 
 INTERRUPTED = "Measuring was interrupted; the verdicts use what was measured until then."
@@ -79,7 +80,8 @@ class RequestedRounds:
     pair: EnvironmentPair
     case: ComparableCase
     arms: Arms
-    step: NextRounds
+    stage: Stage
+    rounds: int
 
 
 @dataclass(slots=True, kw_only=True)
@@ -118,9 +120,9 @@ class ComparisonSession:
         self.aa_cases = self._draw_aa_cases(rng)
         while not self._same_artifact() and (requested := self._next_rounds()):
             self._announce(requested)
-            for number in range(max(one.step.rounds for one in requested)):
+            for number in range(max(one.rounds for one in requested)):
                 for pair, processes in self._parts(requested, number, rng):
-                    pair.run(processes, self.setup.listen)
+                    pair.run(processes)
                     if self.setup.clock() > deadline:
                         self.notes.append(OUT_OF_TIME)
                         return
@@ -192,9 +194,9 @@ class ComparisonSession:
     ) -> Iterator[tuple[EnvironmentPair, tuple[ScheduledProcess, ...]]]:
         """Yield the processes of round *number* in parts of an even size, so the arms of a case stay together."""
         for pair in self.pairs:
-            wanted = [one for one in requested if one.pair is pair and one.step.rounds > number]
+            wanted = [one for one in requested if one.pair is pair and one.rounds > number]
             running = [one for one in wanted if not pair.collection.without_value(one.case, one.arms)]
-            processes = schedule_round([(one.case, one.step.stage, one.arms) for one in running], rng)
+            processes = schedule_round([(one.case, one.stage, one.arms) for one in running], rng)
             for start in range(0, len(processes), PROCESSES_PER_BUDGET_CHECK):
                 yield pair, processes[start : start + PROCESSES_PER_BUDGET_CHECK]
 
@@ -205,8 +207,8 @@ class ComparisonSession:
 
     def _announce(self, requested: Sequence[RequestedRounds]) -> None:
         cases = {one.case.samples.identity for one in requested}
-        processes = 2 * sum(one.step.rounds for one in requested)
-        self.setup.listen(WorkStarted(what=requested[0].step.stage, cases=len(cases), processes=processes))
+        processes = 2 * sum(one.rounds for one in requested)
+        self.setup.listen(WorkStarted(what=requested[0].stage, cases=len(cases), processes=processes))
 
     def _next_rounds(self) -> tuple[RequestedRounds, ...]:
         """Return what to measure next, of the comparison and of the A/A comparison."""
@@ -215,12 +217,13 @@ class ComparisonSession:
             running = list(self._running(arms))
             samples = [self._samples_of(pair, one, arms) for pair, one in running]
             others = max(0, len(self.request.suspects(arms) or ()) - len(running))
-            steps = next_steps(samples, self.request.rules, others)
-            found += [
-                RequestedRounds(pair=pair, case=one, arms=arms, step=step)
-                for (pair, one), step in zip(running, steps, strict=True)
-                if step and (not self.request.options.no_confirm or step.stage == "screening")
-            ]
+            stage, rounds = next_rounds(samples, self.request.rules, others)
+            if stage == "screening" or not self.request.options.no_confirm:
+                found += [
+                    RequestedRounds(pair=pair, case=one, arms=arms, stage=stage, rounds=number)
+                    for (pair, one), number in zip(running, rounds, strict=True)
+                    if number
+                ]
         return tuple(found)
 
     def _running(self, arms: Arms) -> Iterator[tuple[EnvironmentPair, ComparableCase]]:

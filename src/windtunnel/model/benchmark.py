@@ -110,6 +110,10 @@ MeasureKind = Literal["time", "other"]
 """What a value is: a duration, never exact; or other, exact if all processes of an arm return the same value."""
 
 
+Identity = tuple[str, tuple[str, ...], str]
+"""Benchmark, parameter values and environment of a case."""
+
+
 class CaseIdentity(Struct, frozen=True, kw_only=True):
     """A benchmark with one combination of parameter values in one environment."""
 
@@ -121,7 +125,7 @@ class CaseIdentity(Struct, frozen=True, kw_only=True):
     """asv's name of the environment."""
 
     @property
-    def identity(self) -> tuple[str, tuple[str, ...], str]:
+    def identity(self) -> Identity:
         """The key that is unique within one comparison."""
         return self.benchmark, self.params, self.environment
 

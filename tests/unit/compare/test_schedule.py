@@ -12,7 +12,7 @@ from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.effects import thresholds
 from windtunnel.compare.format import FalseAlarms
 from windtunnel.compare.samples_format import PairedSamples, Rules
-from windtunnel.compare.schedule import NextRounds, find_suspects, next_steps, schedule_round
+from windtunnel.compare.schedule import find_suspects, next_rounds, schedule_round
 from windtunnel.compare.significance import analysis_levels
 from windtunnel.model.schedule import AA, COMPARISON
 
@@ -20,27 +20,27 @@ RULES = Rules()
 SCREENING, CONFIRMATION = RULES.screening.interim_analyses, RULES.confirmation.interim_analyses
 
 
-def measured(paired, rng, step, ratio, spread):
-    """The samples after one more step on a machine with noise of *spread*."""
-    noise = np.exp(rng.normal(0, spread, (2, step.rounds)))
-    old = paired.at(step.stage)
+def measured(paired, rng, stage, rounds, ratio, spread):
+    """The samples after *rounds* more of *stage* on a machine with noise of *spread*."""
+    noise = np.exp(rng.normal(0, spread, (2, rounds)))
+    old = paired.at(stage)
     values = [
         (*(old[0].baseline.values if old else ()), *noise[0]),
         (*(old[0].contender.values if old else ()), *(noise[1] * ratio)),
     ]
-    kept = tuple(one for one in paired.stage_samples if one.stage != step.stage)
-    return replace(paired, stage_samples=(*kept, stage_samples_of(*values, stage=step.stage)))
+    kept = tuple(one for one in paired.stage_samples if one.stage != stage)
+    return replace(paired, stage_samples=(*kept, stage_samples_of(*values, stage=stage)))
 
 
 def carried_out(ratios, *, spread, seed=0):
     """Samples that are measured as the steps request, and all steps."""
     rng, asked = np.random.default_rng(seed), []
     samples = [PairedSamples(benchmark=f"t{index}") for index in range(len(ratios))]
-    while any(steps := next_steps(samples, RULES)):
-        asked.append(steps)
+    while any((step := next_rounds(samples, RULES))[1]):
+        asked.append(step)
         samples = [
-            measured(paired, rng, step, ratio, spread) if step else paired
-            for paired, step, ratio in zip(samples, steps, ratios, strict=True)
+            measured(paired, rng, step[0], rounds, ratio, spread) if rounds else paired
+            for paired, rounds, ratio in zip(samples, step[1], ratios, strict=True)
         ]
     return samples, asked
 
@@ -73,30 +73,30 @@ def test_both_arms_of_the_aa_comparison_run_base():
 
 def test_screening_begins_with_the_first_analysis():
     """Nothing is measured yet."""
-    assert next_steps([PairedSamples(benchmark="b")], RULES) == (NextRounds(stage="screening", rounds=SCREENING[0]),)
+    assert next_rounds([PairedSamples(benchmark="b")], RULES) == ("screening", (SCREENING[0],))
 
 
 def test_a_decided_case_needs_no_rounds():
     """It is unchanged after the first analysis."""
-    assert next_steps([paired_samples(rounds=SCREENING[0], spread=0.002)], RULES) == (None,)
+    assert next_rounds([paired_samples(rounds=SCREENING[0], spread=0.002)], RULES)[1] == (0,)
 
 
 def test_an_undecided_case_continues_to_the_next_analysis():
     """A lost round is measured again."""
     for rounds in (SCREENING[0], SCREENING[0] + 1):
         paired = paired_samples(rounds=rounds, spread=0.05)
-        assert next_steps([paired], RULES) == (NextRounds(stage="screening", rounds=SCREENING[1] - rounds),)
+        assert next_rounds([paired], RULES) == ("screening", (SCREENING[1] - rounds,))
 
 
 def test_the_last_analysis_ends_a_case():
     """No more rounds are requested."""
-    assert next_steps([paired_samples(rounds=SCREENING[-1], spread=0.5)], RULES) == (None,)
+    assert next_rounds([paired_samples(rounds=SCREENING[-1], spread=0.5)], RULES)[1] == (0,)
 
 
 def test_a_case_that_will_not_be_decided_is_given_up():
     """After the third analysis, the remaining rounds would not suffice."""
-    assert next_steps([paired_samples(rounds=SCREENING[1], spread=0.5)], RULES) != (None,)
-    assert next_steps([paired_samples(rounds=SCREENING[2], spread=0.5)], RULES) == (None,)
+    assert next_rounds([paired_samples(rounds=SCREENING[1], spread=0.5)], RULES)[1] != (0,)
+    assert next_rounds([paired_samples(rounds=SCREENING[2], spread=0.5)], RULES)[1] == (0,)
 
 
 def test_confirmation_waits_until_all_cases_are_screened():
@@ -106,15 +106,15 @@ def test_confirmation_waits_until_all_cases_are_screened():
         paired_samples("u", rounds=SCREENING[0], spread=0.05),
     )
     assert find_suspects([suspect, undecided], RULES) == (suspect,)
-    assert next_steps([suspect, undecided], RULES)[0] is None
-    assert next_steps([suspect], RULES) == (NextRounds(stage="confirmation", rounds=CONFIRMATION[0]),)
+    assert next_rounds([suspect, undecided], RULES)[1][0] == 0
+    assert next_rounds([suspect], RULES) == ("confirmation", (CONFIRMATION[0],))
 
 
 def test_suspects_elsewhere_make_confirmation_longer():
     """One error rate for all shards."""
     paired = paired_samples(ratio=1.08, fresh=1.08, rounds=CONFIRMATION[0], spread=0.011)
-    assert next_steps([paired], RULES) == (None,)
-    assert next_steps([paired], RULES, others=10_000) != (None,)
+    assert next_rounds([paired], RULES)[1] == (0,)
+    assert next_rounds([paired], RULES, others=10_000)[1] != (0,)
 
 
 def test_following_the_steps_ends_in_verdicts():
@@ -144,11 +144,9 @@ def test_false_alarms_are_counted_by_the_same_rules():
 def test_a_small_threshold_gets_further_rounds():
     """A change of 1 % takes more rounds than one of 5 %; other cases end earlier."""
     fine = paired_samples(rounds=SCREENING[-1], spread=0.012, threshold=0.01)
-    assert next_steps([fine], RULES) == (
-        NextRounds(stage="screening", rounds=RULES.screening.further_analyses[0] - SCREENING[-1]),
-    )
+    assert next_rounds([fine], RULES) == ("screening", (RULES.screening.further_analyses[0] - SCREENING[-1],))
     coarse = paired_samples(rounds=SCREENING[-1], spread=0.1, threshold=0.03)
-    assert next_steps([coarse], RULES) == (None,)
+    assert next_rounds([coarse], RULES)[1] == (0,)
 
 
 def test_further_analyses_share_the_error_rate():
@@ -177,6 +175,5 @@ def test_a_limit_on_rounds_shortens_or_extends_the_analyses_of_every_case(rounds
 def test_a_case_that_is_inconclusive_goes_on_with_a_higher_limit():
     """With the usual limit it is given up."""
     noisy = paired_samples(rounds=SCREENING[-1], spread=0.1)
-    assert next_steps([noisy], RULES) == (None,)
-    (step,) = next_steps([noisy], RULES.until(100))
-    assert step.rounds == 36 - SCREENING[-1]
+    assert next_rounds([noisy], RULES)[1] == (0,)
+    assert next_rounds([noisy], RULES.until(100)) == ("screening", (36 - SCREENING[-1],))
