@@ -14,8 +14,11 @@ from windtunnel.cli.workflow_run import own_run
 from windtunnel.errors import UsageError, WindtunnelError
 from windtunnel.git.remote import resolve_remote_ref
 from windtunnel.git.repository import Repository
-from windtunnel.github.client import RepositoryName, repository_name
+from windtunnel.github.client import RepositoryName
 from windtunnel.github.workflow_files import Pin
+
+ADDRESS = re.compile(r"(?:[a-z+]+://)?(?:[^/@]*@)?(?P<host>[^/:@]+)(?::\d+/|[:/])(?P<name>[^/]+/[^/]+?)(?:\.git)?/?")
+"""The address of a repository: HTTPS, SSH, or the short form of SSH."""
 
 DRIVE = re.compile(r"/[A-Za-z]:/")
 
@@ -102,3 +105,15 @@ def _local_path(url: str) -> Path:
     """Return the path in a ``file:`` *url*; on Windows a slash stands before the drive."""
     path = unquote(urlsplit(url).path)
     return Path(path[1:] if DRIVE.match(path) else path)
+
+
+def repository_name(address: str, env: Mapping[str, str]) -> RepositoryName | None:
+    """Return the repository that *address* names on the forge at $GITHUB_SERVER_URL, None if it is elsewhere."""
+    forge = urlsplit(env.get("GITHUB_SERVER_URL") or "https://github.com").hostname
+    found = ADDRESS.fullmatch(address)
+    if found is None or found["host"].lower() != forge:
+        return None
+    try:
+        return RepositoryName.parse(found["name"])
+    except UsageError:
+        return None

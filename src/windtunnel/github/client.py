@@ -50,9 +50,7 @@ class RepositoryName:
     """A repository on the forge."""
 
     owner: str
-    """The user or organisation."""
     name: str
-    """The name below the owner."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -83,7 +81,6 @@ class Request(Generic[T]):
     key: str = ""
     """Where the value is in the response's object; empty if it is the response."""
     body: bytes = b""
-    """JSON; empty for none."""
 
     def __str__(self) -> str:
         """Return the request for messages."""
@@ -131,11 +128,8 @@ class Clock:
     """Time and randomness; tests pass their own."""
 
     now: Callable[[], float] = time.time
-    """Returns Unix time in seconds."""
     sleep: Callable[[float], None] = time.sleep
-    """Waits for some seconds."""
     random: Callable[[], float] = random.random
-    """Returns a number in [0, 1)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,13 +137,11 @@ class Client:
     """Sends requests and retries those that may succeed later."""
 
     http: httpx.Client
-    """The pool of connections."""
     root: str
     """The API's root, such as ``https://api.github.com`` or ``https://forge.example/api/v3``."""
     token: str = field(repr=False)
     """Sent to the API's own origin only: httpx drops it from a redirect to another one."""
     clock: Clock = Clock()
-    """Times the pauses."""
     timeout: float = DEFAULT_TIMEOUT
     """Seconds for one request with all its pauses."""
 
@@ -394,21 +386,6 @@ def _root(env: Mapping[str, str]) -> str:
 
 ANONYMOUS_TIMEOUT = 5.0
 """Seconds for a request that a person waits for."""
-
-ADDRESS = re.compile(r"(?:[a-z+]+://)?(?:[^/@]*@)?(?P<host>[^/:@]+)(?::\d+/|[:/])(?P<name>[^/]+/[^/]+?)(?:\.git)?/?")
-"""The address of a repository: HTTPS, SSH, or the short form of SSH."""
-
-
-def repository_name(address: str, env: Mapping[str, str]) -> RepositoryName | None:
-    """Return the repository that *address* names on the forge at $GITHUB_SERVER_URL, None if it is elsewhere."""
-    forge = urlsplit(env.get("GITHUB_SERVER_URL") or "https://github.com").hostname
-    found = ADDRESS.fullmatch(address)
-    if found is None or found["host"].lower() != forge:
-        return None
-    try:
-        return RepositoryName.parse(found["name"])
-    except UsageError:
-        return None
 
 
 def is_private(repo: RepositoryName, env: Mapping[str, str]) -> bool | None:
