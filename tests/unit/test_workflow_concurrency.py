@@ -78,9 +78,7 @@ class Repository:
         """The run begins: it plans by the results that are stored now."""
         context = {**context, "env": {key: evaluate(str(text), **context) for key, text in WORKFLOW["env"].items()}}
         env = {key: evaluate(str(text), **context) for key, text in PLAN["env"].items()}
-        request = CommitRequest(
-            newest=int(env["COMMITS"] or 1), revisions=env["REVISIONS"] or "main", backfill=int(env["BACKFILL"] or 0)
-        )
+        request = CommitRequest(newest=1, revisions=env["REVISIONS"] or "main", backfill=int(env["BACKFILL"] or 0))
         if env["NEW"]:
             request = only_new(request, self.stored, set())
         elif "--no-new" in PLAN["run"]:
@@ -148,7 +146,7 @@ def test_a_backfill_leaves_new_commits_to_the_run_of_the_push():
     found = Repository(stored=(4,))
     found.branch.newest = 4
     found.wish(Wish("workflow_dispatch", at=5, seconds=900, inputs=(("backfill", "9"),)))
-    found.wish(Wish("workflow_dispatch", at=6, seconds=900, inputs=(("commits", "2"),)))
+    found.wish(Wish("workflow_dispatch", at=6, seconds=900, inputs=(("revisions", "3"),)))
     for at in (0, 10, 20):
         found.wish(Wish("push", at=at, seconds=600))
     found.clock.run()
@@ -173,7 +171,7 @@ REQUESTS = st.lists(
         at=st.floats(0, 3000),
         seconds=st.floats(1, 2000),
         deploys=st.floats(1, 2000),
-        inputs=st.sampled_from([(("backfill", "5"),), (("commits", "3"),), (("bench", "x"), ("commits", "1"))]),
+        inputs=st.sampled_from([(("backfill", "5"),), (("revisions", "0"),), (("bench", "x"),)]),
     ),
     max_size=4,
 )

@@ -523,7 +523,7 @@ def test_jobs_that_count_instructions_install_the_counter():
         for name, workflow in WORKFLOWS.items()
         for key, job in workflow["jobs"].items()
         for step in job.get("steps", ())
-        if step.get("with", {}).get("counts") == "yes"
+        if evaluate(step.get("with", {}).get("counts", ""), github={"job": key}) == "yes"
     }
     assert found == COUNTING
 
