@@ -1,13 +1,13 @@
 """Plots one benchmark as SVG or PNG, for issues and READMEs: its history, or its newest values side by side.
 
-The text twin of an image is a sentence instead of it, and a table with its figures, as Markdown. This is the only
-module that imports matplotlib, which is an extra.
+An image has a sentence with its figures as its title. This is the only module that imports matplotlib, an extra.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import islice
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
@@ -41,27 +41,8 @@ LOG_AXIS_RATIO = 20
 """The ratio of the largest to the smallest value above which the axis is logarithmic."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlotPoint:
-    """A value of a line."""
-
-    position: int
-    """The index among the measured commits."""
-    value: float
-    """NaN where the case failed: the line has a gap."""
-    low: float
-    """The lower limit of the interval; the value where there is none."""
-    high: float
-    """The upper limit of the interval; the value where there is none."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlotLine:
-    """A case at a target."""
-
-    label: str
-    """A name that no other line of the benchmark has."""
-    points: tuple[PlotPoint, ...]
+PlotPoints = Sequence[tuple[int, MeasuredResult | None]]
+"""The results of a case at a target, each at its index among the measured commits; None where the case failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,20 +51,21 @@ class Plot:
 
     title: str
     unit: str
-    lines: tuple[PlotLine, ...]
+    lines: Mapping[str, PlotPoints]
+    """The cases by a name that no other case of the benchmark has."""
     changes: tuple[tuple[int, str], ...] = ()
     """Commits that begin a new level, each with its index among the measured ones."""
     dots: bool = False
     """Whether to draw the newest values side by side instead of the history."""
 
 
-def plot_lines(tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) -> tuple[PlotLine, ...]:
+def plot_lines(tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) -> dict[str, PlotPoints]:
     """Return the lines of *benchmark*'s present version, in the order of Pythons and of the suite's parameters."""
     measured = {run.commit for run in tree.runs}
     order = [commit.hash for commit in history.commits if commit.hash in measured]
     positions = {commit: position for position, commit in enumerate(order)}
     names = {target.key: target.name for target in all_targets(tree.runs)}
-    points: dict[str, list[PlotPoint]] = defaultdict(list)
+    points: dict[str, list[tuple[int, MeasuredResult | None]]] = defaultdict(list)
     for run in tree.runs:
         row = run.row(benchmark.name)
         if run.commit not in positions or row is None or not benchmark.is_current(row.version):
@@ -92,19 +74,9 @@ def plot_lines(tree: ResultsTree, benchmark: Benchmark, history: CommitHistory) 
             shown = shown_result(result)
             if isinstance(shown, MeasuredResult) or shown == "failed":
                 label = ", ".join((*map(readable, params), names[run.machine, run.environment.name]))
-                points[label].append(_point(positions[run.commit], shown))
-    lines = (
-        PlotLine(label=label, points=tuple(sorted(found, key=lambda point: point.position)))
-        for label, found in points.items()
-    )
-    return tuple(line for line in lines if any(isfinite(point.value) for point in line.points))
-
-
-def _point(position: int, result: MeasuredResult | str) -> PlotPoint:
-    if isinstance(result, str):
-        return PlotPoint(position=position, value=nan, low=nan, high=nan)
-    low, high = result.interval or (result.value, result.value)
-    return PlotPoint(position=position, value=result.value, low=low, high=high)
+                points[label].append((positions[run.commit], None if isinstance(shown, str) else shown))
+    lines = {label: sorted(found, key=lambda point: point[0]) for label, found in points.items()}
+    return {label: found for label, found in lines.items() if any(result for _, result in found)}
 
 
 def draw(plot: Plot, form: str, alternative: str = "") -> bytes:
@@ -142,15 +114,16 @@ def draw(plot: Plot, form: str, alternative: str = "") -> bytes:
 
 
 def _history(axes: "Axes", plot: Plot) -> None:
-    lines = plot.lines[:MAX_LINES]
-    factor, unit = _scale(lines, plot.unit)
-    few = max(len(line.points) for line in lines) <= MAX_MARKERS
-    for line, colour, mark in zip(lines, COLOURS, MARKS, strict=False):
-        positions = [point.position for point in line.points]
-        low, value, high = _scaled(line.points, factor)
+    lines = dict(islice(plot.lines.items(), MAX_LINES))
+    values = _values(lines)
+    factor, unit = scale(max(map(abs, values)), plot.unit)
+    few = max(map(len, lines.values())) <= MAX_MARKERS
+    for (label, points), colour, mark in zip(lines.items(), COLOURS, MARKS, strict=False):
+        positions = [position for position, _ in points]
+        low, value, high = _scaled([result for _, result in points], factor)
         axes.fill_between(positions, low, high, color=colour, alpha=0.2, linewidth=0)
         shown = mark if few else ","
-        axes.plot(positions, value, color=colour, marker=shown, markersize=3, linewidth=1, label=_printable(line.label))
+        axes.plot(positions, value, color=colour, marker=shown, markersize=3, linewidth=1, label=_printable(label))
     for position, commit in plot.changes:
         axes.axvline(position, color=INK, linewidth=0.8, linestyle="--")
         axes.annotate(
@@ -162,7 +135,7 @@ def _history(axes: "Axes", plot: Plot) -> None:
             fontsize=7,
             color=INK,
         )
-    if _needs_log_axis(lines):
+    if min(values) > 0 and max(values) / min(values) > LOG_AXIS_RATIO:  # smaller lines would be flat
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("measured commits, oldest first")
@@ -173,47 +146,33 @@ def _history(axes: "Axes", plot: Plot) -> None:
 
 
 def _dots(axes: "Axes", plot: Plot) -> None:
-    factor, unit = _scale(plot.lines, plot.unit)
-    newest = [line.points[-1] for line in plot.lines]
+    factor, unit = scale(max(map(abs, _values(plot.lines))), plot.unit)
+    newest = [points[-1][1] for points in plot.lines.values()]
     low, value, high = _scaled(newest, factor)
     rows = range(len(newest))
     below = [each - limit for each, limit in zip(value, low, strict=True)]
     above = [limit - each for each, limit in zip(value, high, strict=True)]
     axes.errorbar(value, rows, xerr=(below, above), fmt="o", markersize=4, color=COLOURS[0], capsize=4, elinewidth=1.2)
-    axes.set_yticks(list(rows), [_label(line) for line in plot.lines])
+    labels = [
+        f"{_printable(label)}{'' if result else ' (failed)'}" for label, result in zip(plot.lines, newest, strict=True)
+    ]
+    axes.set_yticks(list(rows), labels)
     axes.set_ylim(len(newest) - 0.5, -0.5)
     axes.set_xlim(left=min([0.0, *filter(isfinite, low)]))
     axes.set_xlabel(_printable(unit))
     axes.grid(visible=True, axis="x", alpha=0.3)
 
 
-def _label(line: PlotLine) -> str:
-    failed = "" if isfinite(line.points[-1].value) else " (failed)"
-    return f"{_printable(line.label)}{failed}"
+def _values(lines: Mapping[str, PlotPoints]) -> list[float]:
+    return [result.value for points in lines.values() for _, result in points if result]
 
 
-def _scale(lines: Sequence[PlotLine], unit: str) -> tuple[float, str]:
-    """Return the divisor of the values and the name of their unit then, which fits the largest value."""
-    return scale(max((abs(value) for value in _values(lines)), default=0.0), unit)
-
-
-def _needs_log_axis(lines: Sequence[PlotLine]) -> bool:
-    """Return whether the smaller lines would be flat on a linear axis."""
-    values = _values(lines)
-    return min(values) > 0 and max(values) / min(values) > LOG_AXIS_RATIO
-
-
-def _values(lines: Sequence[PlotLine]) -> list[float]:
-    return [point.value for line in lines for point in line.points if isfinite(point.value)]
-
-
-def _scaled(points: Sequence[PlotPoint], factor: float) -> tuple[list[float], list[float], list[float]]:
-    """Return low limits, values and high limits."""
-    return (
-        [point.low / factor for point in points],
-        [point.value / factor for point in points],
-        [point.high / factor for point in points],
-    )
+def _scaled(results: Sequence[MeasuredResult | None], factor: float) -> list[list[float]]:
+    """Return low limits, values and high limits, divided by *factor*; NaN is a gap."""
+    limits = [(each.interval or (each.value, each.value)) if each else (nan, nan) for each in results]
+    values = [each.value if each else nan for each in results]
+    columns = ([low for low, _ in limits], values, [high for _, high in limits])
+    return [[each / factor for each in column] for column in columns]
 
 
 def _printable(text: str, longest: int = 120) -> str:
@@ -222,17 +181,17 @@ def _printable(text: str, longest: int = 120) -> str:
 
 def alternative(plot: Plot) -> str:
     """Return the sentence that replaces the picture for readers who do not see it."""
-    shown = plot.lines[:MAX_SAID]
-    values = "; ".join(f"{visible(line.label)} {_figure(line.points[-1], plot.unit)}" for line in shown)
-    left = len(plot.lines) - len(shown)
+    shown = islice(plot.lines.items(), MAX_SAID)
+    values = "; ".join(f"{visible(label)} {_figure(points[-1][1], plot.unit)}" for label, points in shown)
+    left = len(plot.lines) - MAX_SAID
     changes = f"; {count(len(plot.changes), 'change')} of level" if plot.changes else ""
-    return f"{visible(plot.title)}, newest values: {values}{f'; and {left} more' if left else ''}{changes}"
+    return f"{visible(plot.title)}, newest values: {values}{f'; and {left} more' if left > 0 else ''}{changes}"
 
 
-def _figure(point: PlotPoint, unit: str) -> str:
+def _figure(result: MeasuredResult | None, unit: str) -> str:
     """Return the value with its interval."""
-    if not isfinite(point.value):
+    if result is None:
         return "failed"
-    has_interval = isfinite(point.low) and isfinite(point.high) and point.low < point.high
-    found = quantity(point.value, (point.low, point.high) if has_interval else None, unit)
+    low, high = result.interval or (0.0, 0.0)
+    found = quantity(result.value, (low, high) if low < high else None, unit)
     return f"{found.value} ({found.interval})" if found.interval else found.value
