@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from windtunnel.detect import format as detected
 from windtunnel.detect.candidate_change import CandidateChange, CommonCause
 from windtunnel.detect.machine_shift import TargetShift
-from windtunnel.detect.report import by_size, common_part, count_cases, distinct_pythons, factor_size
+from windtunnel.detect.report import by_size, common_part, count_cases, distinct_pythons
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
 from windtunnel.model.run import CommitHistory, Interval, LevelShares
 
@@ -188,7 +188,7 @@ def _span(change: CandidateChange, position: int) -> _Span:
 
 def _largest_regression(members: Sequence[_Member]) -> _Member | None:
     regressions = [member for member in members if member[0].direction == "regressed"]
-    return max(regressions, key=lambda member: factor_size(member[0].relative_change), default=None)
+    return max(regressions, key=lambda member: detected.factor_size(member[0].relative_change), default=None)
 
 
 def _shares(change: CandidateChange) -> LevelShares | None:

@@ -1,5 +1,6 @@
 """The types of changes.json, which ``windtunnel detect`` writes; docs/how-to/alerts.md explains the file."""
 
+import math
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -247,6 +248,13 @@ def location_of(change: Change, found: DetectedChanges) -> CandidateCommits:
     """Return the commits at which *change* of *found* may lie."""
     end = change.first_candidate + min(change.candidate_count, MAX_CANDIDATES)
     return part_of(change, CandidateCommits, candidates=found.candidates[change.first_candidate : end])
+
+
+def factor_size(relative_change: float | None) -> float:
+    """Return the size of a change, the same for a factor and its inverse; infinite for a change from or to zero."""
+    if relative_change is None or relative_change <= -1:
+        return math.inf
+    return abs(math.log1p(relative_change))
 
 
 def part_of(value: msgspec.Struct, cls: type[T], **fields: Any) -> T:

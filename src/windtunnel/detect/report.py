@@ -1,7 +1,6 @@
 """Reports on detected changes: the newest event first, for a terminal and as Markdown; and what an event is about."""
 
 import itertools
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from windtunnel.detect import format as detected
@@ -182,16 +181,9 @@ def _skipped(found: detected.DetectedChanges) -> str:
     return f"{len(found.skipped)} series were left out; changes.json gives the reasons"
 
 
-def factor_size(relative_change: float | None) -> float:
-    """Return the size of a change, the same for a factor and its inverse; infinite for a change from or to zero."""
-    if relative_change is None or relative_change <= -1:
-        return math.inf
-    return abs(math.log1p(relative_change))
-
-
 def by_size(members: Iterable[detected.Change]) -> list[detected.Change]:
     """Return *members*, the largest factor first, upwards or downwards."""
-    return sorted(members, key=lambda member: -factor_size(member.relative_change))
+    return sorted(members, key=lambda member: -detected.factor_size(member.relative_change))
 
 
 def count_cases(members: Iterable[detected.Change]) -> int:

@@ -98,7 +98,7 @@ def _shown(
     event: detected.ChangeEvent, members: Sequence[detected.Change], files: dict[str, object]
 ) -> data.ShownEvent:
     """Return *event* with its largest changes; with more of them, all have a file."""
-    ordered = tuple(sorted(members, key=lambda change: -_size(change)))
+    ordered = tuple(sorted(members, key=lambda change: -detected.factor_size(change.relative_change)))
     file = None
     if len(ordered) > MAX_MEMBERS:
         file = f"{FOLDER}/event-{event.id}.json.gz"
@@ -169,13 +169,6 @@ def _first_seen(alert: Alert) -> tuple[str, str]:
 
 def _bare_shift(shift: detected.MachineShift) -> detected.MachineShift:
     return replace(shift, candidates=(), explained_cases=())
-
-
-def _size(change: detected.Change) -> float:
-    relative = change.relative_change
-    if relative is None or relative <= -1:
-        return float("inf")
-    return max(relative, 1 / (1 + relative) - 1)
 
 
 def _rounded(change: detected.Change) -> detected.Change:

@@ -4,13 +4,13 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
-from math import inf, isfinite, isnan, log1p, prod
+from math import isfinite, isnan, prod
 from statistics import median
 
 import numpy as np
 
 from windtunnel.detect.alert_format import Alert
-from windtunnel.detect.format import Change, ChangeEvent, DetectedChanges
+from windtunnel.detect.format import Change, ChangeEvent, DetectedChanges, factor_size
 from windtunnel.git.history import BranchHistory
 from windtunnel.git.repository import Commit, Reference
 from windtunnel.model.benchmark import Benchmark
@@ -297,13 +297,12 @@ def _representative(event: ChangeEvent, members: Mapping[str, Change], charts: S
     """Return the largest open regression of *event* that has a chart, else its largest member."""
     known = [members[each] for each in event.members if each in members]
     charted = {each.change for each in charts}
-    return max(known, key=lambda one: (_is_open(one), one.id in charted, _size(one), one.id), default=None)
+    return max(
+        known,
+        key=lambda one: (_is_open(one), one.id in charted, factor_size(one.relative_change), one.id),
+        default=None,
+    )
 
 
 def _is_open(change: Change) -> bool:
     return change.direction == "regressed" and change.status == "current"
-
-
-def _size(change: Change) -> float:
-    relative = change.relative_change
-    return inf if relative is None or relative <= -1 else abs(log1p(relative))
