@@ -626,26 +626,13 @@
  */
 
 /**
- * A target and the results of the newest commit measured there.
+ * A target and the newest commit measured there.
  *
  * @typedef {object} OverviewTarget
  * @property {string} name A name that no other target of the file has.
  * @property {string} python The Python, as asv names it.
  * @property {string} machine The machine's name.
  * @property {number} commit Index into *commits* of the file.
- * @property {number} measured The number of cases with a value.
- * @property {number} failed The number of cases that failed.
- * @property {number} skipped The number of cases that were skipped.
- * @property {AbsentCase[]} absences The cases without a value, where a run record lists them.
- */
-
-/**
- * A case without a value, as a run record explains it.
- *
- * @typedef {object} AbsentCase
- * @property {string} case The case.
- * @property {"failed" | "measured" | "skipped"} state What happened: it failed or was skipped.
- * @property {string} reason Why it happened.
  */
 
 /**

@@ -4,12 +4,12 @@ from builders.trees import BOARD, a_benchmark, a_hash, a_row, a_run, a_scenario,
 
 from windtunnel.model.run import Failed
 from windtunnel.publish.format.site import CommitSummary, Project
-from windtunnel.publish.overview import build_overview, overview_data
+from windtunnel.publish.overview import build_overview
 
 SUBJECT = "scenarios: sleep keeps its contract"
 
 
-def an_overview(tree, commits=(3, 2, 1), records=(), board=BOARD):
+def an_overview(tree, commits=(3, 2, 1), board=BOARD):
     """The overview of *tree*; *commits* is the history, newest first, which alone has subjects."""
     known = [a_hash(each) for each in commits]
 
@@ -20,12 +20,12 @@ def an_overview(tree, commits=(3, 2, 1), records=(), board=BOARD):
             for each in hashes
         ]
 
-    return build_overview(tree, known, summarise, records, board)
+    return build_overview(tree, known, summarise, Project(name="project", url=None), board)
 
 
-def site_data(tree, records=(), commits=(1,)):
+def site_data(tree, commits=(1,)):
     """The content of overview.json for *tree*."""
-    return overview_data(an_overview(tree, commits, records), Project(name="project", url=None))
+    return an_overview(tree, commits).data
 
 
 def a_full_tree(pythons=("3.11", "3.12", "3.13")):

@@ -6,13 +6,12 @@ A scenario is a benchmark with exactly the parameters that ``[tool.windtunnel.bo
 import ast
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 from windtunnel.model.benchmark import Benchmark, counts_of
 from windtunnel.model.identity import BenchmarkName, CommitHash, Parameters
-from windtunnel.model.run import Failed, Measured, Problem, Result, ResultsTree, Skipped
-from windtunnel.model.run_format import RunRecord, TaskRecord, error_line
+from windtunnel.model.run import Result, ResultsTree
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import MeasuredTarget, newest_targets
 from windtunnel.publish import figures
@@ -38,33 +37,28 @@ class BenchmarkFigures:
 class Overview:
     """The newest figures of a results tree."""
 
-    commits: tuple[CommitSummary, ...]
-    """The commits that a figure of a scenario or a target comes from, newest first."""
-    targets: tuple[data.OverviewTarget, ...]
-    """How the cases of each target ended."""
-    scenarios: tuple[data.ScenarioData, ...]
-    """The scenarios that have results."""
+    data: data.OverviewData
+    """The content of overview.json: the scenarios that have results, the targets, and the commits of both."""
     benchmarks: tuple[BenchmarkFigures, ...]
     """The benchmarks that are not scenarios."""
     untried: tuple[Benchmark, ...]
     """Benchmarks of the suite that no run at any of the targets tried."""
-    problems: tuple[Problem, ...]
 
 
 def build_overview(
     tree: ResultsTree,
     history: Sequence[CommitHash],
     summarise: Callable[[Sequence[CommitHash]], Sequence[CommitSummary]],
-    records: Sequence[RunRecord] = (),
+    project: Project,
     board: BoardSettings | None = None,
 ) -> Overview:
     """Return the overview of *tree*.
 
     *history* holds the commits of the project's branches, newest first; *summarise* returns the commits that figures
-    come from, newest first. *records* explain why cases have no value. Without *board* no benchmark is a scenario. The
-    instructions of scenarios are left out: their histories show them.
+    come from, newest first. Without *board* no benchmark is a scenario. The instructions of scenarios are left out:
+    their histories show them.
     """
-    targets = [_with_rows(each) for each in newest_targets(tree, history)]
+    targets = newest_targets(tree, history)
     timed = [each for each in tree.benchmarks if not counts_of(each)]
     scenarios = [each for each in timed if is_scenario(each, board)]
     shown = {each.name for each in scenarios}
@@ -82,30 +76,23 @@ def build_overview(
     names = scenario_names([each.name for each in built])
     benchmarks = [found for each in others if (found := _benchmark_figures(each, targets, newest)).results]
     tried = {each.name for each in built} | {each.benchmark.name for each in benchmarks}
-    return Overview(
-        commits=commits,
-        targets=tuple(_target(each, records, indices) for each in targets),
-        scenarios=tuple(
-            _scenario(each, name, board, newest, indices) for each, name in zip(built, names, strict=True) if board
-        ),
-        benchmarks=tuple(benchmarks),
-        untried=tuple(each for each in timed if each.name not in tried),
-        problems=tree.problems,
-    )
-
-
-def overview_data(overview: Overview, project: Project) -> data.OverviewData:
-    """Return the content of overview.json."""
-    return data.OverviewData(
+    content = data.OverviewData(
         format="windtunnel/overview",
         version=1,
         project=project,
         confidence=figures.CONFIDENCE,
         levels=figures.LEVELS,
-        commits=overview.commits,
-        targets=overview.targets,
-        scenarios=overview.scenarios,
+        commits=commits,
+        targets=tuple(
+            data.OverviewTarget(name=each.name, python=each.python, machine=each.machine, commit=indices[each.commit])
+            for each in targets
+        ),
+        scenarios=tuple(
+            _scenario(each, name, board, newest, indices) for each, name in zip(built, names, strict=True) if board
+        ),
     )
+    untried = tuple(each for each in timed if each.name not in tried)
+    return Overview(data=content, benchmarks=tuple(benchmarks), untried=untried)
 
 
 def is_scenario(benchmark: Benchmark, settings: BoardSettings | None) -> bool:
@@ -244,56 +231,11 @@ def _benchmark_figures(
     return BenchmarkFigures(benchmark=benchmark, results=tuple(results))
 
 
-def _with_rows(target: MeasuredTarget) -> MeasuredTarget:
-    """Return *target* with the rows of its newest run in memory: they are used twice."""
-    newest, *others = target.runs
-    return replace(target, runs=(replace(newest, rows=tuple(newest.rows)), *others))
-
-
-def _target(
-    target: MeasuredTarget, records: Sequence[RunRecord], commits: Mapping[CommitHash, int]
-) -> data.OverviewTarget:
-    """Return how the cases of the newest commit at *target* ended.
-
-    Without a run record, the skipped cases are those that asv counts, which includes cases that were not selected.
-    """
-    counts = Counter(type(result) for row in target.runs[0].rows for result in row.results)
-    tasks = _tasks(target, records)
-    absences = tuple(absence for task in tasks for absence in _absences(task))
-    return data.OverviewTarget(
-        name=target.name,
-        python=target.python,
-        machine=target.machine,
-        commit=commits[target.commit],
-        measured=counts[Measured],
-        failed=counts[Failed],
-        skipped=len({each.case for each in absences if each.state == "skipped"}) if tasks else counts[Skipped],
-        absences=absences,
-    )
-
-
-def _tasks(target: MeasuredTarget, records: Sequence[RunRecord]) -> tuple[TaskRecord, ...]:
-    return tuple(
-        task
-        for record in records
-        if record.machine.name == target.machine
-        for task in record.tasks
-        if (task.commit, task.environment) == (target.commit, target.environment)
-    )
-
-
-def _absences(task: TaskRecord) -> Iterator[data.AbsentCase]:
-    if task.failure:
-        yield data.AbsentCase(case="every case", state="failed", reason=error_line(task.failure))
-    for case in task.cases:
-        if case.state != "measured":
-            yield data.AbsentCase(case=case.case, state=case.state, reason=error_line(case.reason))
-
-
 def data_notes(
-    overview: Overview, branches: Sequence[str], measured: Collection[CommitHash], shown: Collection[CommitHash]
+    tree: ResultsTree, untried: Sequence[Benchmark], branches: Sequence[str], shown: Collection[CommitHash]
 ) -> Iterator[str]:
     """Yield a sentence about everything that the site leaves out; *shown* are the commits of the *branches*."""
+    measured = dict.fromkeys(run.commit for run in tree.runs)
     elsewhere = [commit[:8] for commit in measured if commit not in shown]
     if elsewhere:
         verb, pronoun = ("is", "it") if len(elsewhere) == 1 else ("are", "them")
@@ -301,12 +243,12 @@ def data_notes(
             f"{len(elsewhere)} of {len(measured)} commits with results {verb} on no branch shown here "
             f"({', '.join(branches)}); histories place {pronoun} by date: {_enumerate(elsewhere)}."
         )
-    if overview.untried:
-        names = [benchmark.name for benchmark in overview.untried]
+    if untried:
+        names = [benchmark.name for benchmark in untried]
         yield f"Without results of their present version for the Pythons above: {_enumerate(names)}."
-    if count := len(overview.problems):
+    if count := len(tree.problems):
         subject = "One entry" if count == 1 else f"{count} entries"
-        problems = _enumerate([str(problem) for problem in overview.problems], "; ")
+        problems = _enumerate([str(problem) for problem in tree.problems], "; ")
         yield f"{subject} of the results could not be used: {problems}."
 
 

@@ -25,8 +25,8 @@ def overview_text(overview: Overview, width: int = 100) -> str:
 
 def overview_tables(overview: Overview) -> Group:
     """Return a table for each scenario and load, and one for the other benchmarks."""
-    targets = [each.name for each in overview.targets]
-    tables = [table for each in overview.scenarios for table in _scenario_tables(each, targets)]
+    targets = [each.name for each in overview.data.targets]
+    tables = [table for each in overview.data.scenarios for table in _scenario_tables(each, targets)]
     tables += [_benchmark_table(overview.benchmarks)] if overview.benchmarks else []
     return Group(*(part for table in tables for part in (table, Text())))
 

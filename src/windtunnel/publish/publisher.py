@@ -22,7 +22,7 @@ from windtunnel.model.settings import Settings
 from windtunnel.model.target import Target, all_targets
 from windtunnel.publish.format.results import OverviewData
 from windtunnel.publish.format.site import CommitSummary, Project
-from windtunnel.publish.overview import Overview, build_overview, data_notes, overview_data
+from windtunnel.publish.overview import Overview, build_overview, data_notes
 from windtunnel.publish.site_files import SiteContent, SitePart, write_data
 from windtunnel.publish.site_folder import DATA_FILE, DataWriter, replace_site, require_replaceable
 from windtunnel.publish.site_index import SiteCommit, releases, site_branches, timeline
@@ -45,7 +45,7 @@ class PublishRequest:
     """What to publish, and where."""
 
     results: Path
-    """The folder of results. Its run records (``records/*.json``) explain why cases have no value."""
+    """The folder of results. Its run records (``records/*.json``) have the Pythons and their packages."""
     out: Path
     """The folder of the site, which is replaced."""
     configuration: Configuration | None
@@ -113,13 +113,13 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
         newest,
         newest_first,
         lambda needed: _summarise(needed, repository, history, commit_url),
-        records=records,
-        board=request.settings.board,
+        project,
+        request.settings.board,
     )
     branches = [branch.name for branch in history.branches]
     notes = (
         *history.notes,
-        *data_notes(overview, branches, dict.fromkeys(run.commit for run in results.runs), set(newest_first)),
+        *data_notes(results, overview.untried, branches, set(newest_first)),
         *(f"{text[:1].upper()}{text[1:]}." for text in unreadable),
     )
     changes = request.find_changes(values)
@@ -127,7 +127,7 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
         project=project,
         commit_url=commit_url,
         board=request.settings.board,
-        scenarios=len(overview.scenarios),
+        scenarios=len(overview.data.scenarios),
         tree=results,
         blocks=blocks,
         commits=commits,
@@ -147,7 +147,7 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
         for path, feed in request.build_feeds(changes, request.alerts, name).items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(feed)
-        write_pages(overview_data(overview, project), folder, [part for part, found in empty.items() if not found])
+        write_pages(overview.data, folder, [part for part, found in empty.items() if not found])
     return overview, notes
 
 

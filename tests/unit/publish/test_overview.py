@@ -4,7 +4,6 @@ import json
 import math
 
 import pytest
-from builders.records import a_record, a_task
 from builders.sites import a_full_tree, an_overview, site_data
 from builders.trees import a_benchmark, a_hash, a_row, a_run, a_scenario, a_tree, a_value
 
@@ -12,7 +11,7 @@ from windtunnel import formats
 from windtunnel.model.run import Failed, Interval, Measured, Skipped
 from windtunnel.model.settings import BoardSettings
 from windtunnel.publish.figures import fastest, ratio, shown_result
-from windtunnel.publish.format.results import AbsentCase, MeasuredResult, OverviewData, Ratio
+from windtunnel.publish.format.results import MeasuredResult, OverviewData, Ratio
 from windtunnel.publish.overview import scenario_names
 from windtunnel.publish.overview_text import overview_text
 
@@ -28,7 +27,7 @@ def values(scenario, load=0):
 
 def commits(overview):
     """The newest commit of each target."""
-    return [overview.commits[each.commit].hash for each in overview.targets]
+    return [overview.data.commits[each.commit].hash for each in overview.data.targets]
 
 
 # figures
@@ -107,7 +106,7 @@ def test_each_python_has_its_own_newest_commit():
     pythons = ("pypy3.11", "3.10", "3.9", "3.13t", "3.13")
     runs = [a_run(a_row(bench), python=python, commit=1 + (python == "3.9")) for python in pythons]
     overview = an_overview(a_tree(*runs, benchmarks=[bench]))
-    assert [each.name for each in overview.targets] == ["3.9", "3.10", "3.13", "3.13t", "pypy3.11"]
+    assert [each.name for each in overview.data.targets] == ["3.9", "3.10", "3.13", "3.13t", "pypy3.11"]
     assert commits(overview)[0] == a_hash(2)
 
 
@@ -129,7 +128,7 @@ def test_targets_of_one_python_have_unique_names():
         a_run(a_row(bench), machine="lab", environment="old"),
         a_run(a_row(bench), python="3.13"),
     ]
-    names = [each.name for each in an_overview(a_tree(*runs, benchmarks=[bench])).targets]
+    names = [each.name for each in an_overview(a_tree(*runs, benchmarks=[bench])).data.targets]
     assert names == ["3.12, lab, old", "3.12, desk", "3.12, lab, virtualenv-py3.12", "3.13"]
 
 
@@ -141,7 +140,7 @@ def test_machines_that_only_older_commits_used_are_left_out():
         a_run(a_row(bench), machine="runner-2", commit=2),
         benchmarks=[bench],
     )
-    assert [each.machine for each in an_overview(tree).targets] == ["runner-2"]
+    assert [each.machine for each in an_overview(tree).data.targets] == ["runner-2"]
 
 
 # scenarios
@@ -151,7 +150,7 @@ def test_variants_are_compared_with_the_configured_reference():
     """The reference has no ratio to itself."""
     bench = a_scenario(variants=("gather", "sync"))
     tree = a_tree(a_run(a_row(bench, a_value(1.0), a_value(3.0))), benchmarks=[bench])
-    (scenario,) = an_overview(tree).scenarios
+    (scenario,) = an_overview(tree).data.scenarios
     gather, sync = scenario.cases
     assert scenario.variants[scenario.reference] == "sync"
     assert gather.ratio.value == pytest.approx(1 / 3)
@@ -164,14 +163,14 @@ def test_without_the_configured_reference_the_first_variant_is_used():
     """Not every scenario has the configured variant."""
     bench = a_scenario(variants=("plain", "threads"))
     tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
-    assert an_overview(tree).scenarios[0].reference == 0
+    assert an_overview(tree).data.scenarios[0].reference == 0
 
 
 def test_parameters_are_matched_by_name():
     """Their order does not matter."""
     bench = a_benchmark("x.time", load=["'quick'"], variant=["'sync'", "'gather'"])
     tree = a_tree(a_run(a_row(bench, a_value(2.0), a_value(1.0))), benchmarks=[bench])
-    (scenario,) = an_overview(tree).scenarios
+    (scenario,) = an_overview(tree).data.scenarios
     assert (scenario.variants, values(scenario)) == (("sync", "gather"), [2.0, 1.0])
 
 
@@ -182,9 +181,9 @@ def test_a_load_comes_from_the_newest_commit_that_tried_it():
     new = a_row(bench, a_value(2.0), Skipped(), a_value(2.0), Skipped())
     tree = a_tree(a_run(old, commit=1), a_run(new, commit=2), benchmarks=[bench])
     overview = an_overview(tree)
-    (scenario,) = overview.scenarios
+    (scenario,) = overview.data.scenarios
     assert [each.name for each in scenario.loads] == ["quick", "standard"]
-    assert [overview.commits[each.commit].hash for each in scenario.cases] == [a_hash(2)] * 2 + [a_hash(1)] * 2
+    assert [overview.data.commits[each.commit].hash for each in scenario.cases] == [a_hash(2)] * 2 + [a_hash(1)] * 2
     assert [values(scenario, load) for load in (0, 1)] == [[2.0, 2.0], [1.0, 1.0]]
 
 
@@ -192,7 +191,7 @@ def test_a_failed_variant_does_not_affect_the_others():
     """It has no ratio."""
     bench = a_scenario(variants=("sync", "gather", "threads"))
     tree = a_tree(a_run(a_row(bench, a_value(1.0), Failed(), a_value(0.5))), benchmarks=[bench])
-    _, gather, threads = an_overview(tree).scenarios[0].cases
+    _, gather, threads = an_overview(tree).data.scenarios[0].cases
     assert (gather.result, gather.ratio) == ("failed", None)
     assert threads.ratio.value == 0.5
 
@@ -201,7 +200,7 @@ def test_without_a_value_of_the_reference_there_are_no_ratios():
     """The values are shown."""
     bench = a_scenario()
     tree = a_tree(a_run(a_row(bench, Failed(), a_value(0.5))), benchmarks=[bench])
-    case = an_overview(tree).scenarios[0].cases[1]
+    case = an_overview(tree).data.scenarios[0].cases[1]
     assert (case.result.value, case.ratio) == (0.5, None)
 
 
@@ -209,14 +208,14 @@ def test_without_board_settings_there_are_no_scenarios():
     """The names of parameters alone mean nothing."""
     bench = a_scenario()
     seen = an_overview(a_tree(a_run(a_row(bench)), benchmarks=[bench]), board=None)
-    assert (seen.scenarios, [each.benchmark.name for each in seen.benchmarks]) == ((), [bench.name])
+    assert (seen.data.scenarios, [each.benchmark.name for each in seen.benchmarks]) == ((), [bench.name])
 
 
 def test_a_scenario_without_loads_has_one_board():
     """The load is optional."""
     bench = a_benchmark("x.time", technique=["'plain'", "'pool'"])
     tree = a_tree(a_run(a_row(bench, a_value(2.0), a_value(1.0))), benchmarks=[bench])
-    (scenario,) = an_overview(tree, board=BoardSettings(variant="technique", reference="pool")).scenarios
+    (scenario,) = an_overview(tree, board=BoardSettings(variant="technique", reference="pool")).data.scenarios
     assert (scenario.variants[scenario.reference], values(scenario)) == ("pool", [2.0, 1.0])
 
 
@@ -224,7 +223,7 @@ def test_a_scenario_without_loads_has_one_board():
 def test_a_benchmark_with_other_parameters_is_not_a_scenario(bench):
     """A scenario has exactly the configured parameters, each with a value."""
     tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
-    assert an_overview(tree).scenarios == ()
+    assert an_overview(tree).data.scenarios == ()
 
 
 # other benchmarks
@@ -259,37 +258,10 @@ def test_results_belong_to_values_of_parameters_not_to_positions():
     assert two.value == 0.2
 
 
-def test_reasons_come_from_the_record_of_the_same_run():
-    """Records of other commits or machines do not count."""
-    bench = a_benchmark()
-    tree = a_tree(a_run(a_row(bench, Failed()), commit=2), benchmarks=[bench])
-    records = [a_record(a_task(commit=2, case=bench.name, reason="Traceback\nOSError: full"))]
-    records += [a_record(a_task(commit=1, case=bench.name)), a_record(a_task(commit=2), machine="lab")]
-    (covered,) = an_overview(tree, records=records).targets
-    assert covered.absences == (AbsentCase(case=bench.name, state="failed", reason="OSError: full"),)
-
-
-def test_a_failed_build_is_reported_once():
-    """Not once for each case."""
-    bench = a_benchmark()
-    tree = a_tree(a_run(a_row(bench, Failed())), benchmarks=[bench])
-    (covered,) = an_overview(tree, records=[a_record(a_task(failure="build failed: no wheel"))]).targets
-    assert [(each.case, each.reason) for each in covered.absences] == [("every case", "build failed: no wheel")]
-
-
 def test_an_empty_tree_has_an_empty_overview():
     """It is not an error."""
     nothing = an_overview(a_tree(benchmarks=[a_benchmark()]))
-    assert (nothing.targets, nothing.scenarios, nothing.benchmarks) == ((), (), ())
-
-
-def test_cases_that_were_not_selected_do_not_count_as_skipped():
-    """asv stores both in the same way; the run record distinguishes them."""
-    tree = a_tree(a_run(a_row(a_benchmark(size=("1", "2", "3")), a_value(1.0), Skipped(), Skipped())))
-    record = a_record(a_task(case="plain.time_it(2)", state="skipped"))
-    (without,) = an_overview(tree).targets
-    (known,) = an_overview(tree, records=[record]).targets
-    assert (without.skipped, known.skipped) == (2, 1)
+    assert (nothing.data.targets, nothing.data.scenarios, nothing.benchmarks) == ((), (), ())
 
 
 def test_the_file_matches_its_type():

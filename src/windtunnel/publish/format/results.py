@@ -5,23 +5,11 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from windtunnel.model.run_format import CaseState
 from windtunnel.publish.format.site import CommitSummary, Index, Limits, Project
 
 
-class AbsentCase(msgspec.Struct, frozen=True, kw_only=True):
-    """A case without a value, as a run record explains it."""
-
-    case: str
-    """The case."""
-    state: CaseState
-    """What happened: it failed or was skipped."""
-    reason: str
-    """Why it happened."""
-
-
 class OverviewTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """A target and the results of the newest commit measured there."""
+    """A target and the newest commit measured there."""
 
     name: str
     """A name that no other target of the file has."""
@@ -31,14 +19,6 @@ class OverviewTarget(msgspec.Struct, frozen=True, kw_only=True):
     """The machine's name."""
     commit: Index
     """Index into *commits* of the file."""
-    measured: Index
-    """The number of cases with a value."""
-    failed: Index
-    """The number of cases that failed."""
-    skipped: Index
-    """The number of cases that were skipped."""
-    absences: tuple[AbsentCase, ...]
-    """The cases without a value, where a run record lists them."""
 
 
 class MeasuredResult(msgspec.Struct, frozen=True, kw_only=True):
