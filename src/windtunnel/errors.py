@@ -4,7 +4,6 @@
     ├── UsageError              2  the command line is invalid
     ├── ConfigurationError      2  asv.conf.json or [tool.windtunnel] is wrong
     ├── DataError               3  data is missing or broken
-    │   └── NothingMeasuredError   3  a run ended without a single value
     └── RemoteError             4  a remote (git, GitHub) refused
         ├── RefusedError        4  GitHub refused a request, with a status
         └── RemoteBusyError     4  a remote failed and may succeed later
@@ -52,10 +51,6 @@ class DataError(WindtunnelError):
     """Data is missing or broken."""
 
     exit_code = ExitCode.DATA
-
-
-class NothingMeasuredError(DataError):
-    """A run ended without a single value."""
 
 
 class RemoteError(WindtunnelError):

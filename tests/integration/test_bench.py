@@ -95,7 +95,7 @@ def test_every_case_is_measured_failed_or_skipped(project):
     assert "returned a dict" in done.stderr
     assert f"Python {ABSENT}: not found on this machine" in done.stderr
     (coverage,) = records(project)[0].coverage()
-    assert (coverage.expected, coverage.measured, coverage.failed, coverage.skipped) == (8, 3, 3, 2)
+    assert coverage.endswith(": 3 of 8 cases measured, 3 failed, 2 skipped")
 
 
 CLAIM = """

@@ -62,7 +62,7 @@ def test_shards_run_separately_and_merge_without_loss(project):
     measured = [result for row in run.rows for result in row.results if isinstance(result, Measured)]
     assert len(measured) == 3
     records = [formats.decode((project / f / "run.json").read_bytes(), RunRecord, f) for f in folders]
-    assert sum(coverage.expected for record in records for coverage in record.coverage()) == plan.cases
+    assert sum(task.expected for record in records for task in record.tasks) == plan.cases
 
 
 def test_a_suite_may_be_apart_from_its_project(project, tmp_path):

@@ -18,7 +18,7 @@ from windtunnel.cli.locations import HistoryOptions
 from windtunnel.cli.options import File, Folder, Minutes, Name, PositiveInt
 from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner, place_of
-from windtunnel.cli.workflow_run import MAX_OUTPUT_BYTES, write_github_output
+from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
@@ -97,7 +97,6 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
         kind = environment_type(options.selection.python, suite.asv.environment_type)
         outputs = {"matrix": matrix_of(plan, kind), "builds": build_matrix_of(plan, kind)}
         outputs |= {"shards": str(len(plan.shards)), "cases": str(plan.cases)}
-        check_outputs(outputs)
         write_github_output(env, outputs)
     return ExitCode.FINE
 
@@ -125,16 +124,6 @@ def _request(
         shard_seconds=options.shard_minutes * 60.0,
         elsewhere=options.elsewhere,
     )
-
-
-def check_outputs(outputs: Mapping[str, str]) -> None:
-    """Raise UsageError if GitHub does not accept *outputs*, which it counts in UTF-16."""
-    size = sum(len(f"{key}={value}\n".encode("utf-16-le")) for key, value in outputs.items())
-    if size > MAX_OUTPUT_BYTES:
-        raise UsageError(
-            f"the job matrix has {size} bytes, and GitHub accepts {MAX_OUTPUT_BYTES}; use fewer shards (--shards), "
-            "or shorter names of Pythons"
-        )
 
 
 def matrix_of(plan: Plan, kind: str) -> str:

@@ -69,11 +69,8 @@ def log_record(record: RunRecord, console: Console) -> ExitCode:
     """Report for each Python what a run measured, what it did not, and why; return the exit code."""
     for problem in record.problems():
         console.warn(problem)
-    for coverage in record.coverage():
-        console.log(
-            f"Python {coverage.python}: {coverage.measured} of {coverage.expected} cases measured, "
-            f"{coverage.failed} failed, {coverage.skipped} skipped"
-        )
+    for line in record.coverage():
+        console.log(line)
     if any(case.state == "measured" for task in record.tasks for case in task.cases):
         return ExitCode.FINE
     console.warn("nothing was measured; the reasons are above and in run.json")

@@ -4,15 +4,11 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
-from windtunnel import files, formats
-from windtunnel.errors import DataError, UsageError
+from windtunnel.errors import UsageError
 
 MAX_OUTPUT_BYTES = 1024 * 1024
 """Bytes in UTF-16 of all outputs of a job (docs.github.com, Workflow syntax, jobs.<job_id>.outputs)."""
-
-Event = TypeVar("Event")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,23 +41,18 @@ def own_run(env: Mapping[str, str]) -> OwnRun:
     )
 
 
-def read_event(env: Mapping[str, str], expected: type[Event], trigger: str) -> Event:
-    """Return the event that started the workflow, on *trigger*; raises UsageError outside of one, and DataError."""
-    path, remedy = env.get("GITHUB_EVENT_PATH"), f"run this command in a workflow on {trigger}"
-    if not path:
-        raise UsageError(f"$GITHUB_EVENT_PATH is not set; {remedy}")
-    return formats.decode(files.read_bytes(Path(path), remedy), expected, path)
-
-
 def write_github_output(env: Mapping[str, str], outputs: Mapping[str, str]) -> None:
-    """Append *outputs* to the file $GITHUB_OUTPUT; raises UsageError outside of a workflow step.
+    """Append *outputs* to the file $GITHUB_OUTPUT.
 
     A value may have several lines. Its random delimiter keeps a line of the value from naming another output. Raises
-    DataError if GitHub would refuse the outputs for their size.
+    UsageError outside of a workflow step, and if GitHub would refuse the outputs for their size.
     """
-    size = sum(len(f"{name}{value}".encode("utf-16-le", "surrogatepass")) for name, value in outputs.items())
+    size = sum(len(f"{name}={value}\n".encode("utf-16-le", "surrogatepass")) for name, value in outputs.items())
     if size > MAX_OUTPUT_BYTES:
-        raise DataError(f"the outputs of this step take {size} bytes, but a job has {MAX_OUTPUT_BYTES}; select less")
+        raise UsageError(
+            f"the outputs of this step have {size} bytes, and GitHub accepts {MAX_OUTPUT_BYTES}; select less, or use "
+            "fewer shards (--shards) or shorter names of Pythons"
+        )
     path = env.get("GITHUB_OUTPUT")
     if not path:
         raise UsageError("--github-output needs $GITHUB_OUTPUT, the file of a workflow step; leave it out elsewhere")

@@ -123,21 +123,6 @@ class MachineRecord(Struct, frozen=True, kw_only=True):
     """Whether two processors share a core; null when unknown. Four such processors compute like about 2.5 cores."""
 
 
-class PythonCoverage(Struct, frozen=True, kw_only=True):
-    """Counts of the cases of one Python."""
-
-    python: str
-    expected: int
-    measured: int
-    failed: int
-    skipped: int
-
-    @property
-    def missing(self) -> int:
-        """Cases that were not reached."""
-        return self.expected - self.measured - self.failed - self.skipped
-
-
 class RunRecord(Struct, frozen=True, kw_only=True):
     """The run of one shard."""
 
@@ -160,9 +145,17 @@ class RunRecord(Struct, frozen=True, kw_only=True):
     lost: bool = False
     """Whether this lists cases of a plan that no shard reached, instead of a run; ``machine`` has no name then."""
 
-    def coverage(self) -> tuple[PythonCoverage, ...]:
-        """Return the coverage of each Python, in the order of the tasks."""
-        return tuple(self._coverage_of(python) for python in dict.fromkeys(task.python for task in self.tasks))
+    def coverage(self) -> Iterator[str]:
+        """Yield a line for each Python, in the order of the tasks: how many of its cases ended how."""
+        for python in dict.fromkeys(task.python for task in self.tasks):
+            tasks = [task for task in self.tasks if task.python == python]
+            states = [case.state for task in tasks for case in task.cases]
+            expected = sum(task.expected for task in tasks)
+            failed_tasks = sum(task.expected - len(task.cases) for task in tasks if task.failure)
+            yield (
+                f"Python {python}: {states.count('measured')} of {expected} cases measured, "
+                f"{states.count('failed') + failed_tasks} failed, {states.count('skipped')} skipped"
+            )
 
     def problems(self) -> Iterator[str]:
         """Yield a line for each task that failed, each case without a value and each Python with background load."""
@@ -186,18 +179,6 @@ class RunRecord(Struct, frozen=True, kw_only=True):
                 f"{len(loaded)} of {len(cases)} cases, at most {worst.excess_load:.1f} ({worst.case}); "
                 "to compare these values, measure again on an idle machine"
             )
-
-    def _coverage_of(self, python: str) -> PythonCoverage:
-        tasks = [task for task in self.tasks if task.python == python]
-        states = [case.state for task in tasks for case in task.cases]
-        failed_tasks = sum(task.expected - len(task.cases) for task in tasks if task.failure)
-        return PythonCoverage(
-            python=python,
-            expected=sum(task.expected for task in tasks),
-            measured=states.count("measured"),
-            failed=states.count("failed") + failed_tasks,
-            skipped=states.count("skipped"),
-        )
 
 
 RUN_FORMAT = Format(
