@@ -149,10 +149,11 @@ def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
         for index, commit in enumerate(hashes)
         for python in pythons
     ]
-    rates = repo.parent / "error-rates.json"
+    rates = repo.parent / "results" / "error-rates.json"
+    rates.parent.mkdir()
     rates.write_bytes(ERROR_RATES_FORMAT.encode(eight_months()))
     tree = a_tree(*made, benchmarks=[times, latencies, memory, counts])
-    return publish(repo, tree, "--error-rates", rates)
+    return publish(repo, tree)
 
 
 def a_tail(middle, requests=200):

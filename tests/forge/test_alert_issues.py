@@ -1,6 +1,5 @@
 """Issues about alerts, against a stand-in for GitHub that can fail."""
 
-import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -393,16 +392,15 @@ def test_alert_opens_an_issue_once(forge, tmp_path, monkeypatch):
 
     def call(*more):
         out, err = io.StringIO(), io.StringIO()
-        arguments = ["ci", "alert", "changes.json", "--alerts", "alerts.json", "--author", forge.login, *more]
+        arguments = ["ci", "alert", "changes.json", "--alerts", "alerts.json", *more]
         return cli.main(arguments, out, err, env), out.getvalue(), err.getvalue()
 
     code, out, _ = call("--dry-run")
     assert (code, forge.issues, (tmp_path / "alerts.json").exists()) == (0, [], False)
     assert out.startswith("would open an issue for")
-    code, out, err = call("--copy", "copy.json")
+    code, out, err = call()
     assert (code, err, len(forge.issues)) == (0, "", 1)
     assert out.startswith("did open an issue for")
-    assert json.loads((tmp_path / "copy.json").read_bytes()) == json.loads((tmp_path / "alerts.json").read_bytes())
     assert call() == (0, "", "")
     forge.writes = False
     (tmp_path / "alerts.json").unlink()

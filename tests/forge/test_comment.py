@@ -883,35 +883,14 @@ def test_the_longest_comment_fits(forge):
     assert "Earlier verdicts" in body
 
 
-def test_a_local_file_is_reported_on_the_named_commit(forge, tmp_path):
-    """For a workflow that measured itself: FILE, --head and --pull; --dry-run only shows it."""
-    file = tmp_path / "verdict.json"
-    file.write_bytes(VERDICT_FORMAT.encode(a_verdict(1.3)))
-    forge.pull(12, HEAD)
-    forge.pull(13, HEAD)
-    _, shown, _ = comment(forge, str(file), "--head", HEAD, "--dry-run")
-    assert forge.seen == []
-    comment(forge, str(file), "--head", HEAD, "--pull", "12", GITHUB_RUN_ID="44", GITHUB_RUN_ATTEMPT="2")
-    assert [one["number"] for one in forge.comments] == [12]
-    assert "actions/runs/44" in bodies(forge)[0]
-    assert shown.splitlines()[0] == bodies(forge)[0].splitlines()[0]
-    comment(forge, str(file), "--head", NEXT, "--pull", "12")
-    assert len(forge.comments) == 1
-
-
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        ([], "name one verdict"),
-        (["--run", "1", "f"], "name one verdict"),
-        (["f"], "--head"),
-        (["--run", "1", "--head", "a" * 40], "--head is for FILE"),
+        ([], "--run"),
         (["--run", "0"], "must be a positive integer"),
-        (["f", "--head", "abc"], "must be a full commit hash"),
         (["--run", "1", "--key", "a b"], "--key"),
         (["--run", "1", "--site", "javascript:x"], "must be a URL"),
         (["--run", "1", "--site", "https://x)[y](z"], "must be a URL"),
-        (["--run", "1", "--dry-run"], "--dry-run"),
     ],
 )
 def test_wrong_options_are_reported(forge, argv, said):

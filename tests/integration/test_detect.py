@@ -115,7 +115,6 @@ def test_the_repository_of_another_project_is_refused(project, tmp_path):
     [
         (("--min-change", "much"), "must be a number from 0 to 10"),
         (("--min-change", "-1"), "must be a number from 0 to 10"),
-        (("--reference", "("), "not a valid regular expression"),
         (("--branch", "nowhere"), "nowhere"),
     ],
 )
@@ -161,15 +160,6 @@ def test_a_broken_result_file_is_counted(project):
     assert "broken.json" in said
     assert len(written(root).changes) == 1
     assert len(written(root).notes) == 1
-
-
-def test_feeds_are_written_with_links_to_the_site(project, tmp_path):
-    """--feeds names the folder, --site the URL."""
-    root, _ = project
-    detect(root, "--repo", str(root / "repo"), "--feeds", str(tmp_path), "--site", "https://site.example/x")
-    feed = (tmp_path / "feeds/regressions.atom").read_text(encoding="utf-8")
-    assert 'href="https://site.example/x/feeds/' in feed
-    assert "m.time_it" in feed
 
 
 def test_an_empty_results_folder_is_a_note_not_an_error(tmp_path):

@@ -62,24 +62,22 @@ def done(folder, *argv, code=ExitCode.FINE, **env):
 
 
 def test_a_verdict_is_prepared_and_reported(made):
-    """As text, Markdown and JSON."""
+    """As text and Markdown."""
     folder, commits = made
     done(folder, "ci", "prepare", commits[0], commits[-1], "--out", "parts")
     verdict = Path("parts") / "verdict.json"
     assert commits[-1][:7] in done(folder, "report", verdict)
     assert commits[-1][:7] in done(folder, "report", verdict, "--format", "markdown")
-    assert json.loads(done(folder, "report", verdict, "--format", "json"))["head"] == commits[-1]
 
 
 def test_a_change_is_detected_and_kept_as_an_alert(made):
-    """With feeds, and without any issue."""
+    """Without any issue."""
     folder, commits = made
-    done(folder, "detect", "results", "--out", "changes.json", "--feeds", "feeds", "--cache", "cache")
+    done(folder, "detect", "results", "--out", "changes.json", "--cache", "cache")
     assert commits[6][:7] in done(folder, "report", "changes.json")
-    arguments = ("--no-issues", "--alerts", "alerts.json", "--feeds", "feeds", "--key", "key")
+    arguments = ("--no-issues", "--alerts", "alerts.json", "--key", "key")
     done(folder, "ci", "alert", "changes.json", "--results", "results", *arguments)
     assert json.loads((folder / "alerts.json").read_bytes())["alerts"]
-    assert (folder / "feeds" / "feeds" / "regressions.atom").is_file()
 
 
 def test_a_site_replaces_an_older_one_and_fits_every_file_system(made):

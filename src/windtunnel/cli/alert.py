@@ -9,7 +9,6 @@ from typing import Annotated
 from windtunnel import files
 from windtunnel.cli.alert_issues import (
     AlertIssues,
-    AlertOptions,
     IssueOptions,
     describe,
     format_time,
@@ -18,7 +17,7 @@ from windtunnel.cli.alert_issues import (
     report_issues,
 )
 from windtunnel.cli.console import Console
-from windtunnel.cli.locations import FeedOptions, open_shared_file, write_feeds
+from windtunnel.cli.locations import open_shared_file
 from windtunnel.cli.options import Arg, File, Folder
 from windtunnel.cli.suite import find_optional_suite, settings_of
 from windtunnel.detect import alert_format
@@ -30,11 +29,12 @@ from windtunnel.errors import ExitCode, RemoteError, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.github.alert_issues import read_issues
 from windtunnel.github.client import RepositoryName, connect
+from windtunnel.results.branch.exchange import SharedFile
 from windtunnel.results.column_reading import read_with_cache
 from windtunnel.results.tree import read_records
 
 
-class AlertRunOptions(AlertOptions, frozen=True, kw_only=True):
+class AlertRunOptions(IssueOptions, frozen=True, kw_only=True):
     """Save what was detected in alerts.json, and keep one GitHub issue for each cause up to date.
 
     An issue is closed when the level is back. A second call on the same data changes nothing. The token is read from
@@ -51,12 +51,8 @@ class AlertRunOptions(AlertOptions, frozen=True, kw_only=True):
     """The results tree, to check also the health of the measurements."""
     cache: Folder | None = None
     """Keep what was read from --results here; name the cache of windtunnel detect (default: no cache)."""
-    feeds: FeedOptions
     copy: File | None = None
     """Write a copy of alerts.json here, for windtunnel publish."""
-    issues: IssueOptions
-    no_issues: bool = False
-    """Update alerts.json only, without contacting GitHub."""
     dry_run: bool = False
     """Print the changes of issues, and change nothing."""
 
@@ -67,26 +63,36 @@ def run(options: AlertRunOptions, console: Console, env: Mapping[str, str]) -> i
         RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
         if not has_token(env):
             raise UsageError("a token is missing; set GITHUB_TOKEN, or show the changes with --dry-run")
-    issues = AlertIssues.find(options, options.issues, options.feeds.site, env, console)
+    issues = AlertIssues.find(options, env, console)
     observe = _observer(options, console)
     with open_shared_file(options, options.alerts, alert_format.ALERTS_FORMAT, env) as store:
         if options.dry_run:
             return _preview(issues, store.read(), observe, console, env)
         if options.no_issues:
-            _write_copies(store.update(observe), options)
+            _update(store, options, observe)
             return ExitCode.FINE
         with connect(env) as client:
             try:
                 read = read_issues(client, issues.tracker(client, env), issue_numbers(store.read()))
             except RemoteError:
-                _write_copies(store.update(observe), options)
+                _update(store, options, observe)
                 raise
-            alerts = store.update(lambda before: observe(issues.noted(before, read)))
-            _write_copies(alerts, options)
+            alerts = _update(store, options, lambda before: observe(issues.noted(before, read)))
             report = issues.update(client, alerts, env)
-        alerts = store.update(lambda before: issues.noted(before, report.issues))
-    _write_copies(alerts, options)
+        _update(store, options, lambda before: issues.noted(before, report.issues))
     return report_issues(report, console)
+
+
+def _update(
+    store: SharedFile[alert_format.Alerts],
+    options: AlertRunOptions,
+    change: Callable[[alert_format.Alerts], alert_format.Alerts],
+) -> alert_format.Alerts:
+    """Return the alerts after *change*, and write the copy that the *options* name."""
+    alerts = store.update(change)
+    if options.copy:
+        write_atomically(options.copy, alert_format.ALERTS_FORMAT.encode(alerts))
+    return alerts
 
 
 def _observer(options: AlertRunOptions, console: Console) -> Callable[[alert_format.Alerts], alert_format.Alerts]:
@@ -105,14 +111,6 @@ def _observer(options: AlertRunOptions, console: Console) -> Callable[[alert_for
         return update_alerts(before, replace(seen, health_issues=(*found, *alarms)))
 
     return observe
-
-
-def _write_copies(alerts: alert_format.Alerts, options: AlertRunOptions) -> None:
-    if options.copy:
-        write_atomically(options.copy, alert_format.ALERTS_FORMAT.encode(alerts))
-    if options.feeds.feeds:
-        found = files.read(options.changes, CHANGES_FORMAT)
-        write_feeds(options.feeds, found, alerts, find_optional_suite(options.config))
 
 
 def _preview(

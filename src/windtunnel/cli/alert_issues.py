@@ -5,14 +5,12 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Self
-
-import msgspec
+from typing import Self
 
 from windtunnel.asv.configuration import project_page
 from windtunnel.cli.console import Console
-from windtunnel.cli.locations import RemoteOptions
-from windtunnel.cli.options import Arg, File, Name, PositiveInt
+from windtunnel.cli.locations import RemoteOptions, Site
+from windtunnel.cli.options import File, Name
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, open_repository
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.detect import alert_format
@@ -32,20 +30,20 @@ class AlertOptions(RemoteOptions, frozen=True, kw_only=True):
     """alerts.json in a folder (default: the one on the results branch)."""
 
 
-def format_time(seconds: float) -> str:
-    """Return a time, in seconds since 1970, as alerts.json has it."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-class IssueOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Which issues, and what they say."""
+class IssueOptions(AlertOptions, frozen=True, kw_only=True):
+    """Options of commands that update issues as well."""
 
     key: Name = "default"
     """Distinguishes the issues of several suites."""
-    author: Annotated[str, Arg(metavar="LOGIN")] = ""
-    """The account that owns the issues (default: the owner of the token)."""
-    most: PositiveInt = 10
-    """Open at most this many new issues in one call."""
+    site: Site = ""
+    """The address of the history site, for links."""
+    no_issues: bool = False
+    """Update alerts.json only, without contacting GitHub."""
+
+
+def format_time(seconds: float) -> str:
+    """Return a time, in seconds since 1970, as alerts.json has it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def describe(change: alert_format.IssueChange) -> str:
@@ -68,7 +66,8 @@ def has_token(env: Mapping[str, str]) -> bool:
 class AlertIssues:
     """The issues of a suite's alerts: what they say, and how they must change."""
 
-    options: IssueOptions
+    key: str
+    """Distinguishes the issues of several suites."""
     repository_url: str
     """The project's page, for links; empty where there is none."""
     site_url: str
@@ -78,39 +77,36 @@ class AlertIssues:
     """When the issues are read, in UTC (ISO 8601)."""
 
     @classmethod
-    def find(
-        cls, suite_options: SuiteOptions, options: IssueOptions, site: str, env: Mapping[str, str], console: Console
-    ) -> Self:
-        """Return the issues of the suite that the options name; *site* is the address of the history site."""
+    def find(cls, options: IssueOptions, env: Mapping[str, str], console: Console) -> Self:
+        """Return the issues of the suite that the options name."""
         here = own_run(env).repository_url
-        suite = find_optional_suite(suite_options.config)
+        suite = find_optional_suite(options.config)
         return cls(
-            options=options,
+            key=options.key,
             repository_url=project_page(suite, here) if suite else here,
-            site_url=site,
-            repository=_repository(suite_options, env, console),
+            site_url=options.site,
+            repository=_repository(options, env, console),
             time=format_time(time.time()),
         )
 
     def tracker(self, client: Client, env: Mapping[str, str]) -> IssueTracker:
-        """Return the issues that the owner of the token, or the named account, has opened."""
+        """Return the issues that the owner of the token has opened."""
         repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-        author = self.options.author or get_author(client)
-        return IssueTracker(repo=repo, author=author, max_new=self.options.most)
+        return IssueTracker(repo=repo, author=get_author(client))
 
     def noted(self, alerts: alert_format.Alerts, issues: Sequence[alert_format.ExistingIssue]) -> alert_format.Alerts:
         """Return *alerts* with what people did to the *issues*."""
-        return note_issues(alerts, self.options.key, issues, self.time)
+        return note_issues(alerts, self.key, issues, self.time)
 
     def decide(
         self, alerts: alert_format.Alerts, issues: Sequence[alert_format.ExistingIssue]
     ) -> Sequence[alert_format.IssueChange]:
         """Return what to change; the newest alert comes first."""
-        key, noted = self.options.key, tuple(reversed(self.noted(alerts, issues).alerts))
+        noted = tuple(reversed(self.noted(alerts, issues).alerts))
         urls = self.repository_url, self.site_url
-        built = ((one.id, build_text(one, key, self._suspect(one), *urls)) for one in noted if _is_shown(one))
+        built = ((one.id, build_text(one, self.key, self._suspect(one), *urls)) for one in noted if _is_shown(one))
         texts = {name: text for name, text in built if text}
-        return decide_issue_changes(noted, key, issues, texts)
+        return decide_issue_changes(noted, self.key, issues, texts)
 
     def update(self, client: Client, alerts: alert_format.Alerts, env: Mapping[str, str]) -> IssueReport:
         """Change the issues until they show the *alerts*."""
@@ -141,7 +137,7 @@ def report_issues(report: IssueReport, console: Console) -> int:
     for change in report.done:
         console.print(f"did {describe(change)}\n")
     if report.left:
-        console.warn(f"{report.left} more issues are left for later calls; --most opens more at once")
+        console.warn(f"{report.left} more issues are left for later calls")
     for refusal in report.refused:
         console.warn(refusal)
     if report.refused:

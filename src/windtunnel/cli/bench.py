@@ -10,7 +10,7 @@ from windtunnel.bench.format import Plan
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.cli.console import Console, terminal_width
-from windtunnel.cli.locations import HistoryOptions
+from windtunnel.cli.options import Name
 from windtunnel.cli.progress import ShardProgress
 from windtunnel.cli.publish import change_search, find_part
 from windtunnel.cli.run import log_record
@@ -48,7 +48,8 @@ class BenchOptions(SuiteOptions, frozen=True, kw_only=True):
     """
 
     selection: SelectionOptions
-    history: HistoryOptions
+    branch: Name | None = None
+    """The branch whose commits are read (default: the first of 'branches' that exists, else the default branch)."""
     no_site: bool = False
     """Measure only; do not build the site."""
 
@@ -98,7 +99,7 @@ class Job:
             self.console.warn(problem)
         planner = make_planner(self.suite, repository, self.work_dir.discovered, self.env, self.console)
         known = ResultHistory.from_results(store, records, here.name, retry=self.options.selection.retry)
-        revisions = default_revisions(self.options.history.branch, self.suite, repository)
+        revisions = default_revisions(self.options.branch, self.suite, repository)
         warn_of_own_python(self.options.selection, self.suite, self.console)
         request = plan_request(self.options.selection, self.suite, shards=1, revisions=revisions)
         plan = planner.plan(request, known)
@@ -125,13 +126,13 @@ class Job:
     def _publish(self, repository: Repository, part: SitePart | None) -> None:
         """Build the site, and print the table of the newest figures and the address of the site."""
         cache = default_cache(self.work_dir.site)
-        search = change_search(self.suite, repository, self.options.history.branch, cache)
+        search = change_search(self.suite, repository, self.options.branch, cache)
         request = PublishRequest(
             results=self.suite.results_dir,
             out=self.work_dir.site,
             configuration=self.suite,
             repository=repository,
-            branch=self.options.history.branch,
+            branch=self.options.branch,
             log=self.console.detail,
             find_changes=search,
             build_feeds=build_feeds,

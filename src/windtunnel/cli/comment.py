@@ -1,28 +1,24 @@
 """``windtunnel ci comment``: publishes a verdict on GitHub, as a comment and a check."""
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta
 
-from windtunnel import files
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, CommonOptions, Name, PositiveInt, parse_url
-from windtunnel.cli.workflow_run import own_run
+from windtunnel.cli.options import Arg, CommonOptions, Name, parse_url
 from windtunnel.compare import comment_markdown
-from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport
+from windtunnel.compare.format import ComparisonReport
 from windtunnel.compare.report_markdown import CommentContext
-from windtunnel.errors import ExitCode, UsageError, WindtunnelError
+from windtunnel.errors import ExitCode, WindtunnelError
 from windtunnel.github import runs
 from windtunnel.github.api_issues import get_author
 from windtunnel.github.check import VerdictCheck, conclusion_without_verdict, decide_conclusion
 from windtunnel.github.client import Client, RepositoryName, connect
 from windtunnel.github.comment import CommentMetadata, Discussion, PostedVerdict, post, render_footer
-from windtunnel.github.pull_requests import PullRequest, find_accepting_person, find_pull_at, find_pulls_with_head
+from windtunnel.github.pull_requests import PullRequest, find_accepting_person, find_pulls_with_head
 from windtunnel.github.runs import BROKEN, WorkflowRun, get_run
 
 MERGE_QUEUE = "merge_group"
@@ -32,36 +28,20 @@ ACCEPTANCE_TIMEOUT = 60.0
 """Seconds for a request about the label, with all its pauses; the job must still conclude the check."""
 
 
-def parse_sha(text: str) -> str:
-    """Return the commit hash *text*; raises ValueError."""
-    if text and not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", text):
-        raise ValueError("must be a full commit hash")
-    return text
-
-
 class CommentOptions(CommonOptions, frozen=True, kw_only=True):
     """Publish a verdict on GitHub: one comment on the pull request, which is updated, and a check on the commit.
 
-    With --run, the verdict is read from the artifact of that run, and the pull request is found by its commit. While
-    the run is in progress, the check shows that. A run that measures nothing, such as one that a label started, shows
-    the commit's earlier verdict again: the label perf-accepted turns its check neutral. With FILE and --head, a local
-    verdict is published. No comment is created when nothing changed. The token is read from $GITHUB_TOKEN, the
-    repository from $GITHUB_REPOSITORY.
+    The verdict is read from the artifact of a run, and the pull request is found by its commit. While the run is in
+    progress, the check shows that. A run that measures nothing, such as one that a label started, shows the commit's
+    earlier verdict again: the label perf-accepted turns its check neutral. No comment is created when nothing changed.
+    The token is read from $GITHUB_TOKEN, the repository from $GITHUB_REPOSITORY.
 
     example:
-      windtunnel ci comment --run "$RUN_ID"                     # in a workflow on workflow_run
-      windtunnel ci comment verdict.json --head "$SHA" --pull 12
-      windtunnel ci comment verdict.json --head "$SHA" --dry-run
+      windtunnel ci comment --run "$RUN_ID"   # in a workflow on workflow_run
     """
 
-    file: Annotated[Path, Arg(positional=True)] | None = None
-    """A verdict that windtunnel compare wrote."""
-    run: Annotated[int, Meta(ge=1, lt=10**15), Arg(metavar="ID")] | None = None
+    run: Annotated[int, Meta(ge=1, lt=10**15), Arg(metavar="ID")]
     """The workflow run that measured."""
-    head: Annotated[str, Arg(metavar="SHA", parse=parse_sha)] = ""
-    """The commit that the verdict in FILE is about."""
-    pull: PositiveInt | None = None
-    """Comment only on this pull request, if SHA is still its head."""
     key: Name = "default"
     """Distinguishes the comments of several suites."""
     check: Name = "windtunnel"
@@ -72,40 +52,14 @@ class CommentOptions(CommonOptions, frozen=True, kw_only=True):
     """The account that comments (default: the owner of the token)."""
     no_gate: bool = False
     """Do not fail the check if a benchmark regressed or newly fails."""
-    dry_run: bool = False
-    """Print the comment on FILE without contacting GitHub."""
-
-    def __post_init__(self) -> None:
-        """Refuse options that do not name one verdict and its commit; raises UsageError."""
-        super().__post_init__()
-        if bool(self.run) == bool(self.file):
-            raise UsageError("name one verdict: either FILE with --head, or --run ID")
-        if self.file and not self.head:
-            raise UsageError("FILE needs --head, because the commit in the file is not trusted")
-        if self.run and self.head:
-            raise UsageError("--head is for FILE; the commit of a run is known")
-        if self.dry_run and not self.file:
-            raise UsageError("--dry-run needs FILE")
 
 
 def run(options: CommentOptions, console: Console, env: Mapping[str, str]) -> int:
     """Publish; exit code 0 for every verdict, because the check gates."""
-    own = own_run(env)
-    metadata = CommentMetadata(key=options.key, head=options.head, run=own.id, attempt=own.attempt)
-    if options.dry_run and options.file:
-        context = CommentContext(head=options.head, site_url=options.site)
-        footer = render_footer(metadata, ())
-        console.print(comment_markdown.render_comment(files.read(options.file, VERDICT_FORMAT), context, footer))
-        return ExitCode.FINE
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
     with connect(env) as client:
         commenter = _Commenter(options=options, repo=repo, client=client, console=console)
-        if options.run:
-            commenter.report_run(client.send(get_run(repo, options.run)))
-        elif options.file:
-            verdict = files.read(options.file, VERDICT_FORMAT)
-            context = CommentContext(head=options.head, run_url=own.url, site_url=options.site)
-            commenter.report_verdict(metadata, verdict, context, complete=True)
+        commenter.report_run(client.send(get_run(repo, options.run)))
     return ExitCode.FINE
 
 
@@ -126,7 +80,7 @@ class _Commenter:
         With *again* its verdict was reported before: what no longer exists changes nothing.
         """
         metadata = CommentMetadata(key=self.options.key, head=run.head_sha, run=run.id, attempt=run.run_attempt)
-        check = self._check(metadata, run.html_url)
+        check = VerdictCheck(repo=self.repo, metadata=metadata, name=self.options.check, run_url=run.html_url)
         if run.event == MERGE_QUEUE:
             title = comment_markdown.CHECK_MERGE_QUEUE
             check.publish(self.client, title, title, "neutral")
@@ -155,7 +109,7 @@ class _Commenter:
             timings="" if again else timings,
             failed_jobs=sum(job.conclusion in BROKEN for job in jobs),
         )
-        self.report_verdict(metadata, verdict, context, complete=run.conclusion not in BROKEN, source=run.source)
+        self._report_verdict(check, verdict, context, complete=run.conclusion not in BROKEN, source=run.source)
 
     def _has_nothing_new(self, run: WorkflowRun, check: VerdictCheck) -> bool:
         """Show a *run* that measures later or not at all; return whether it is one.
@@ -181,18 +135,23 @@ class _Commenter:
             self._print("check", "in progress")
         return True
 
-    def report_verdict(
+    def _report_verdict(
         self,
-        metadata: CommentMetadata,
+        check: VerdictCheck,
         verdict: ComparisonReport,
         context: CommentContext,
         *,
         complete: bool,
-        source: str = "",
+        source: str,
     ) -> None:
         """Conclude the check, then comment, so that a failed comment does not lose the check."""
-        person = self._find_accepting_person(metadata, verdict, source)
-        self._conclude(self._check(metadata, context.run_url), verdict, person, complete=complete)
+        metadata = check.metadata
+        person = self._find_accepting_person(metadata.head, verdict, source)
+        title = comment_markdown.check_title(verdict, complete=complete, accepted_by=person or "")
+        summary = comment_markdown.check_summary(verdict, accepted_by=person)
+        conclusion = decide_conclusion(verdict, gate=not self.options.no_gate, complete=complete, accepted=bool(person))
+        check.publish(self.client, title, summary, conclusion)
+        self._print("check", "concluded")
         pulls = self._pulls(self.client, metadata.head, source)
         if not pulls:
             self.console.log(f"{metadata.head[:10]} is not the head of an open pull request: no comment")
@@ -214,18 +173,10 @@ class _Commenter:
     def _pulls(self, client: Client, head: str, source: str) -> tuple[PullRequest, ...]:
         """Return the pull requests with the commit *head*; the check and the comment ask once."""
         if head not in self.pulls:
-            number = self.options.pull
-            self.pulls[head] = (
-                find_pull_at(client, self.repo, number, head)
-                if number
-                else find_pulls_with_head(client, self.repo, head, source)
-            )
+            self.pulls[head] = find_pulls_with_head(client, self.repo, head, source)
         return self.pulls[head]
 
-    def _check(self, metadata: CommentMetadata, run_url: str) -> VerdictCheck:
-        return VerdictCheck(repo=self.repo, metadata=metadata, name=self.options.check, run_url=run_url)
-
-    def _find_accepting_person(self, metadata: CommentMetadata, verdict: ComparisonReport, source: str) -> str | None:
+    def _find_accepting_person(self, head: str, verdict: ComparisonReport, source: str) -> str | None:
         """Return who accepted the regressions by the label, "" where the label is missing, None if that is unknown.
 
         The check is concluded either way, so no error and no long wait may get in its way.
@@ -234,17 +185,10 @@ class _Commenter:
             return ""
         client = replace(self.client, timeout=ACCEPTANCE_TIMEOUT)
         try:
-            return find_accepting_person(client, self.repo, self._pulls(client, metadata.head, source))
+            return find_accepting_person(client, self.repo, self._pulls(client, head, source))
         except WindtunnelError as error:
             self.console.warn(f"the label that accepts a trade-off cannot be read and does not count: {error}")
             return None
-
-    def _conclude(self, check: VerdictCheck, verdict: ComparisonReport, person: str | None, *, complete: bool) -> None:
-        title = comment_markdown.check_title(verdict, complete=complete, accepted_by=person or "")
-        summary = comment_markdown.check_summary(verdict, accepted_by=person)
-        conclusion = decide_conclusion(verdict, gate=not self.options.no_gate, complete=complete, accepted=bool(person))
-        check.publish(self.client, title, summary, conclusion)
-        self._print("check", "concluded")
 
     def _conclude_without(self, check: VerdictCheck, ended: str | None, failures: Sequence[str] = ()) -> None:
         title = comment_markdown.check_title_without_verdict(ended, failures)

@@ -8,14 +8,8 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from windtunnel.cli.console import Console
-from windtunnel.cli.locations import (
-    CacheOptions,
-    FeedOptions,
-    HistoryOptions,
-    commit_order,
-    write_feeds,
-)
-from windtunnel.cli.options import Arg, File, Regexes
+from windtunnel.cli.locations import commit_order
+from windtunnel.cli.options import Arg, File, Folder, Name
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.detect.detection import detect
 from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges
@@ -38,28 +32,26 @@ class DetectOptions(SuiteOptions, frozen=True, kw_only=True):
     """A results tree."""
     out: File
     """Write changes.json here."""
-    history: HistoryOptions
+    branch: Name | None = None
+    """The branch whose commits are read (default: the first of 'branches' that exists, else the default branch)."""
     min_change: Annotated[float, Meta(ge=0, le=10), Arg(metavar="SHARE")] | None = None
     """The smallest relevant change of all cases, such as 0.05 for 5 % (default: [tool.windtunnel], else 0.03)."""
-    reference: Regexes = ()
-    """Benchmarks that only the machine can change, in addition to reference-benchmarks; may be repeated."""
-    feeds: FeedOptions
-    cache: CacheOptions
+    cache: Folder | None = None
+    """Keep what was read here, so that the next call is faster; commands can share a cache (default: beside --out)."""
 
 
 def run(options: DetectOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write changes.json; exit code 0 also when there are regressions, because compare gates."""
     suite = find_optional_suite(options.config)
     settings = with_options(settings_of(suite), options)
-    cache = options.cache.cache or default_cache(options.out)
+    cache = options.cache or default_cache(options.out)
     points, known = read_with_cache(options.results, cache, console.warn).values, load_levels(cache)
     for problem in points.tree.problems:
         console.detail(f"left out: {problem}")
-    history = commit_order(points.tree, options, options.history.branch, env, console)
+    history = commit_order(points.tree, options, options.branch, env, console)
     found = detect(points, history, settings, known)
     save_levels(cache, known)
     write_atomically(options.out, CHANGES_FORMAT.encode(found))
-    write_feeds(options.feeds, found, None, suite)
     for note in (*([not_examined(found)] if is_mostly_short(found) else []), found.advice, *found.notes):
         if note:
             console.warn(note)
@@ -69,9 +61,9 @@ def run(options: DetectOptions, console: Console, env: Mapping[str, str]) -> int
 
 def with_options(project: Settings, options: DetectOptions) -> Settings:
     """Return the settings of *project* with what the *options* state for all cases."""
-    change, references = options.min_change, (*options.reference, *project.reference_benchmarks)
+    change = options.min_change
     override = () if change is None else (Expectation(match="", threshold=change, instructions_threshold=change),)
-    return replace(project, expect=(*override, *project.expect), reference_benchmarks=references)
+    return replace(project, expect=(*override, *project.expect))
 
 
 def summary(found: DetectedChanges, path: Path) -> str:

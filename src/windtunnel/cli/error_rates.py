@@ -15,7 +15,6 @@ from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare import error_rates_format
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.errors import DataError, ExitCode
-from windtunnel.files import write_atomically
 from windtunnel.text import numbers
 
 
@@ -33,8 +32,6 @@ class ErrorRatesOptions(RemoteOptions, frozen=True, kw_only=True):
     """Verdicts of self-checks."""
     rates: File | None = None
     """error-rates.json in a folder (default: the one on the results branch)."""
-    copy: File | None = None
-    """Write a copy of error-rates.json here, for windtunnel publish."""
 
 
 def run(options: ErrorRatesOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -43,8 +40,6 @@ def run(options: ErrorRatesOptions, console: Console, env: Mapping[str, str]) ->
     with open_shared_file(options, options.rates, error_rates_format.ERROR_RATES_FORMAT, env) as store:
         before = store.read()
         after = store.update(lambda rates: error_rates_format.add_runs(rates, added)) if added else before
-    if options.copy:
-        write_atomically(options.copy, error_rates_format.ERROR_RATES_FORMAT.encode(after))
     console.print(_describe(after, len(after.runs) - len(before.runs)))
     return ExitCode.FINE
 

@@ -6,17 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Annotated, TypeVar
 
-import msgspec
-
-from windtunnel.asv.configuration import Configuration
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Folder, Name, parse_url
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, open_repository, settings_of
-from windtunnel.detect.alert_format import Alerts
-from windtunnel.detect.feeds import build_feeds
-from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import UsageError
-from windtunnel.files import write_together
 from windtunnel.formats import Format
 from windtunnel.git.branch import RemoteBranch, open_branch
 from windtunnel.git.history import find_order, read_history
@@ -108,33 +101,14 @@ def branch_folder(path: str, option: str) -> str:
     return "/".join(parts)
 
 
-class HistoryOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Which commits, in which order."""
-
-    branch: Name | None = None
-    """The branch whose commits are read (default: the first of 'branches' that exists, else the default branch)."""
-
-
-class CacheOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Where to keep what was read from results."""
-
-    cache: Folder | None = None
-    """Keep what was read here, so that the next call is faster; commands can share a cache (default: beside --out)."""
-
-
 def parse_site(text: str) -> str:
     """Return the URL *text* with a slash at its end; raises ValueError."""
     url = parse_url(text)
     return url if not url or url.endswith("/") else f"{url}/"
 
 
-class FeedOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Where to write feeds, and what they link to."""
-
-    feeds: Folder | None = None
-    """Write the feeds here, as Atom: regressions and improvements."""
-    site: Annotated[str, Arg(metavar="URL", parse=parse_site)] = ""
-    """The address of the history site, for links."""
+Site = Annotated[str, Arg(metavar="URL", parse=parse_site)]
+"""The option ``--site``: the address of the history site."""
 
 
 def commit_order(
@@ -153,12 +127,3 @@ def commit_order(
     if warning:
         console.warn(f"commits are ordered by date, which may be wrong: {warning}; use --repo")
     return history
-
-
-def write_feeds(
-    options: FeedOptions, changes: DetectedChanges, alerts: Alerts | None, suite: Configuration | None
-) -> None:
-    """Write every feed, if *options* name a folder."""
-    if folder := options.feeds:
-        feeds = build_feeds(changes, alerts, suite.asv.project if suite else "project", options.site)
-        write_together(folder, ((folder / path, feed) for path, feed in feeds.items()))

@@ -14,7 +14,6 @@ from windtunnel.bench.format import Plan
 from windtunnel.bench.plan import PlanRequest
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.cli.console import Console
-from windtunnel.cli.locations import HistoryOptions
 from windtunnel.cli.options import File, Folder, Minutes, Name, PositiveInt
 from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner, place_of
@@ -40,7 +39,8 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
     out: File
     """Write the plan here."""
     selection: SelectionOptions
-    history: HistoryOptions
+    branch: Name | None = None
+    """The branch whose commits are read (default: the first of 'branches' that exists, else the default branch)."""
     shards: PositiveInt | None = None
     """Make at most this many shards, up to 256."""
     shard_minutes: Minutes = 60
@@ -105,7 +105,7 @@ def _request(
     options: PlanOptions, suite: Configuration, repository: Repository, tree: ResultsTree, known: ResultHistory
 ) -> PlanRequest:
     shards = min(options.shards or suite.settings.ci.max_runners or 0, MAX_MATRIX_JOBS)
-    revisions = default_revisions(options.history.branch, suite, repository)
+    revisions = default_revisions(options.branch, suite, repository)
     selection = structs.replace(
         options.selection, instructions=options.selection.instructions or suite.settings.ci.instructions
     )

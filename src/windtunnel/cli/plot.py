@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from windtunnel import files
 from windtunnel.cli.console import Console
-from windtunnel.cli.locations import HistoryOptions, commit_order
-from windtunnel.cli.options import Arg, File
+from windtunnel.cli.locations import commit_order
+from windtunnel.cli.options import Arg, File, Name
 from windtunnel.cli.suite import SuiteOptions
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.errors import ExitCode, UsageError
@@ -44,7 +44,8 @@ class PlotOptions(SuiteOptions, frozen=True, kw_only=True):
     """What to draw: the history, or the newest values as dots."""
     changes: File | None = None
     """The output of windtunnel detect, to mark the changes."""
-    history: HistoryOptions
+    branch: Name | None = None
+    """The branch whose commits are read (default: the first of 'branches' that exists, else the default branch)."""
 
     def __post_init__(self) -> None:
         """Refuse a file whose name does not say the format; raises UsageError."""
@@ -62,7 +63,7 @@ def run(options: PlotOptions, console: Console, env: Mapping[str, str]) -> int:
     """Draw and write the image."""
     tree = read_tree(options.results)
     benchmark = _benchmark(tree, options.benchmark)
-    history = commit_order(tree, options, options.history.branch, env, console)
+    history = commit_order(tree, options, options.branch, env, console)
     plot = _plot(options, tree, benchmark, history)
     if not plot.dots and len(plot.lines) > MAX_LINES:
         console.warn(f"the benchmark has {len(plot.lines)} cases; only the first {MAX_LINES} are drawn")

@@ -8,8 +8,7 @@ from typing import Annotated, TypeVar
 from windtunnel import files
 from windtunnel.asv.configuration import Configuration
 from windtunnel.cli.console import Console
-from windtunnel.cli.locations import CacheOptions, HistoryOptions
-from windtunnel.cli.options import Arg, File
+from windtunnel.cli.options import Arg, File, Folder, Name
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_suite, open_repository, settings_of
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
@@ -79,27 +78,27 @@ class PublishOptions(SuiteOptions, frozen=True, kw_only=True):
 
     results: Annotated[Path, Arg(positional=True)] | None = None
     """asv's results (default: results_dir)."""
-    history: HistoryOptions
+    branch: Name | None = None
+    """The branch whose commits are read (default: the first of 'branches' that exists, else the default branch)."""
     out: Annotated[Path, Arg(metavar="SITE")] | None = None
     """The folder of the site, which is replaced (default: .windtunnel/site)."""
-    cache: CacheOptions
+    cache: Folder | None = None
+    """Keep what was read here, so that the next call is faster; commands can share a cache (default: beside --out)."""
     changes: File | None = None
     """The output of windtunnel detect (default: changes are detected now)."""
     claims: File | None = None
     """The output of windtunnel claims (default: the claims file of the suite is decided now)."""
     alerts: File | None = None
     """The alerts and their states (default: alerts.json of the results)."""
-    error_rates: File | None = None
-    """False alarms and found slowdowns, from windtunnel ci error-rates (default: error-rates.json of the results)."""
 
 
 def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> int:
     """Publish and print the folder of the site."""
     suite = find_suite(options.config, env) if options.results is None else find_optional_suite(options.config)
     results = options.results or (suite.results_dir if suite else Path())
-    branch, repository = options.history.branch, _repository(options, suite, console, env)
+    branch, repository = options.branch, _repository(options, suite, console, env)
     out = options.out or (suite.folder if suite else Path.cwd()) / SITE
-    cache = options.cache.cache or default_cache(out.resolve())
+    cache = options.cache or default_cache(out.resolve())
     changes = _read(options.changes, CHANGES_FORMAT)
     name = _project(results.resolve().parts)
     _, notes = publish(
@@ -114,7 +113,7 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
             build_feeds=build_feeds,
             claims=find_part(suite, results, console, file=options.claims),
             alerts=_alerts(options.alerts, results, console),
-            checked_runs=_checked_runs(options, results, console),
+            checked_runs=_checked_runs(results, console),
             cache=cache,
             name=name,
         )
@@ -142,7 +141,7 @@ def _repository(
     options: PublishOptions, suite: Configuration | None, console: Console, env: Mapping[str, str]
 ) -> Repository | None:
     """Return the repository of the project; None without a configuration outside of a repository."""
-    if suite or options.repo or options.history.branch:
+    if suite or options.repo or options.branch:
         return open_repository(options, suite, env, console)
     try:
         found = Repository.at(Path.cwd(), env)
@@ -167,16 +166,12 @@ def _alerts(given: Path | None, results: Path, console: Console) -> Alerts | Non
         return None
 
 
-def _checked_runs(options: PublishOptions, results: Path, console: Console) -> tuple[CheckedRun, ...]:
+def _checked_runs(results: Path, console: Console) -> tuple[CheckedRun, ...]:
     """Return the runs that compared a commit with itself; a broken file of the results is reported and left out."""
-    path = options.error_rates or results / ERROR_RATES
-    if not options.error_rates and not path.exists():
-        return ()
+    path = results / ERROR_RATES
     try:
-        return files.read(path, ERROR_RATES_FORMAT).runs
+        return files.read(path, ERROR_RATES_FORMAT).runs if path.exists() else ()
     except DataError as error:
-        if options.error_rates:
-            raise
         console.warn(f"the site shows no error rates: {visible(str(error), 400)}")
         return ()
 

@@ -6,9 +6,9 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from windtunnel import files
-from windtunnel.cli.alert_issues import AlertIssues, AlertOptions, IssueOptions, has_token, report_issues
+from windtunnel.cli.alert_issues import AlertIssues, IssueOptions, has_token, report_issues
 from windtunnel.cli.console import Console
-from windtunnel.cli.locations import open_shared_file, parse_site
+from windtunnel.cli.locations import open_shared_file
 from windtunnel.cli.options import Arg, File
 from windtunnel.cli.suite import find_repository, find_suite
 from windtunnel.cli.workflow_run import own_run
@@ -26,7 +26,7 @@ from windtunnel.text.escaping import visible
 BISECT_ARTIFACT = "windtunnel-bisect"
 
 
-class RecordBisectionOptions(AlertOptions, frozen=True, kw_only=True):
+class RecordBisectionOptions(IssueOptions, frozen=True, kw_only=True):
     """Keep what a bisection found with its alert, and show it in the alert's issue.
 
     The result is the bisect.json in an artifact of this run ($GITHUB_RUN_ID), or the file FILE. It comes from a job
@@ -41,11 +41,6 @@ class RecordBisectionOptions(AlertOptions, frozen=True, kw_only=True):
     """The alert; the first characters of its id are enough."""
     file: Annotated[File | None, Arg(metavar="FILE", positional=True)] = None
     """The bisect.json (default: that in the artifact of this run)."""
-    issues: IssueOptions
-    site: Annotated[str, Arg(metavar="URL", parse=parse_site)] = ""
-    """The address of the history site, for links."""
-    no_issues: bool = False
-    """Update alerts.json only."""
 
 
 def run(options: RecordBisectionOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -65,7 +60,7 @@ def run(options: RecordBisectionOptions, console: Console, env: Mapping[str, str
     changed = find_alert(after, alert.id)
     if options.no_issues:
         return ExitCode.FINE
-    issues = AlertIssues.find(options, options.issues, options.site, env, console)
+    issues = AlertIssues.find(options, env, console)
     with connect(env) as client:
         return report_issues(issues.update(client, replace(after, alerts=(changed,)), env), console)
 

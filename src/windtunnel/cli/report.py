@@ -31,13 +31,7 @@ class Report(Generic[T]):
     def render(self, content: bytes, source: str, style: str) -> str:
         """Return the report of *content* in *style*; the whole file is checked first."""
         value = self.form.decode(content, source)
-        match style:
-            case "json":
-                return self.form.encode(value).decode()
-            case "markdown":
-                return self.markdown(value)
-            case _:
-                return self.terminal(value)
+        return self.markdown(value) if style == "markdown" else self.terminal(value)
 
 
 RENDERERS: Mapping[str | int | None, Callable[[bytes, str, str], str]] = {
@@ -67,7 +61,7 @@ class ReportOptions(CommonOptions, frozen=True, kw_only=True):
 
     file: Annotated[Path, Arg(positional=True)] = Path("verdict.json")
     """The file to print."""
-    format: Literal["terminal", "markdown", "json"] = "terminal"
+    format: Literal["terminal", "markdown"] = "terminal"
     """The format of the text."""
 
 

@@ -17,8 +17,6 @@ class OwnRun:
 
     id: int
     """0 outside GitHub Actions."""
-    attempt: int
-    """Counts from 1."""
     server: str
     """The address of the forge."""
     repository_url: str
@@ -29,12 +27,11 @@ class OwnRun:
 
 def own_run(env: Mapping[str, str]) -> OwnRun:
     """Return the run that *env* names."""
-    run, attempt, repo = (env.get(f"GITHUB_{name}", "") for name in ("RUN_ID", "RUN_ATTEMPT", "REPOSITORY"))
+    run, repo = env.get("GITHUB_RUN_ID", ""), env.get("GITHUB_REPOSITORY", "")
     server = (env.get("GITHUB_SERVER_URL") or "https://github.com").rstrip("/")
     page = f"{server}/{repo}" if repo else ""
     return OwnRun(
         id=int(run) if run.isdecimal() else 0,
-        attempt=int(attempt) if attempt.isdecimal() else 1,
         server=server,
         repository_url=page,
         url=f"{page}/actions/runs/{run}" if page and run.isdecimal() else "",

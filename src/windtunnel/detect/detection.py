@@ -157,5 +157,5 @@ def _pattern(text: str) -> re.Pattern[str]:
     except re.error as error:
         raise ConfigurationError(
             f"reference benchmark {text!r} is not a valid regular expression: {error}; "
-            "correct --reference or reference-benchmarks in [tool.windtunnel]"
+            "correct reference-benchmarks in [tool.windtunnel]"
         ) from None

@@ -27,7 +27,7 @@ class IssueTracker:
     repo: RepositoryName
     author: str
     """The login whose issues are Windtunnel's."""
-    max_new: int
+    max_new: int = 10
     """The most issues that one call opens."""
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from windtunnel.errors import RefusedError
 from windtunnel.github.api_issues import IssueEvent, Label
-from windtunnel.github.client import Client, RepositoryName, Request, get, pages
+from windtunnel.github.client import Client, RepositoryName, Request, pages
 
 
 class BranchRepository(Struct, frozen=True, kw_only=True):
@@ -78,12 +78,6 @@ def _with_head(
             raise
         return ()
     return tuple(found.values())
-
-
-def find_pull_at(client: Client, repo: RepositoryName, number: int, sha: str) -> tuple[PullRequest, ...]:
-    """Return the pull request *number* if it is open and *sha* is its head."""
-    pull = client.send(get(repo.path("pulls", number), PullRequest))
-    return (pull,) if pull.is_open_at(sha) else ()
 
 
 ACCEPTED = "perf-accepted"
