@@ -1,8 +1,10 @@
 """Samples and contexts of comparisons."""
 
 import numpy as np
+from msgspec.structs import replace
 
-from windtunnel.compare.format import ReportContext
+from windtunnel.compare.decide import decide
+from windtunnel.compare.format import EnvironmentFailure, ReportContext
 from windtunnel.compare.samples_format import (
     Cause,
     ChangedFunction,
@@ -37,6 +39,25 @@ def paired_samples(name="suite.time_it", ratio=1.0, *, seed=0, rounds=8, fresh=N
     return PairedSamples(benchmark=name, stage_samples=tuple(stage_samples), **what)
 
 
+def changed(name="suite.time_it", ratio=1.3, **what):
+    """Confirmed samples whose head takes *ratio* times as long."""
+    return paired_samples(name, ratio, fresh=ratio, **what)
+
+
+def timed(statistic, **what):
+    """Changed samples whose values are of *statistic*; medians and 95th percentiles are of wall time."""
+
+    def of_arm(arm):
+        return ProcessValues(values=arm.values, medians=arm.values, p95s=tuple(7 * one for one in arm.values))
+
+    samples = changed(**what)
+    stages = tuple(
+        replace(one, statistic=statistic, baseline=of_arm(one.baseline), contender=of_arm(one.contender))
+        for one in samples.stage_samples
+    )
+    return replace(samples, stage_samples=stages)
+
+
 def exact_samples(name="suite.track_count", baseline=100.0, contender=100.0, *, confirm=True, **what):
     """A count that is equal in all processes of a commit."""
     stages = ("screening", "confirmation") if confirm else ("screening",)
@@ -47,6 +68,17 @@ def exact_samples(name="suite.track_count", baseline=100.0, contender=100.0, *, 
 def a_context(**what):
     """A context of two commits."""
     return ReportContext(**{"base": "a" * 40, "head": "b" * 40} | what)
+
+
+def a_report(*samples, **context):
+    """The report on *samples*."""
+    return decide(a_context(**context), samples)
+
+
+def unbuilt(*failures, samples=()):
+    """No environment was built where *failures* are the commits that cannot be."""
+    found = tuple(EnvironmentFailure(name=f"py{at}", on=on, reason="no such") for at, on in enumerate(failures))
+    return a_report(*samples, environment_failures=found)
 
 
 def work_samples(ratio=1.0, *, seeds=5, spread=1e-4, seed=0, of_seeds=1e-3, **what):

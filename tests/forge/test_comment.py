@@ -14,6 +14,7 @@ from windtunnel.cli import main
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import RULES_CHANGED, VERDICT_FORMAT, Budget, MachineTiming, NotCompared
 from windtunnel.errors import ExitCode
+from windtunnel.model.schedule import COMPARED_COMMITS
 
 HEAD, NEXT = "b" * 40, "c" * 40
 ARTIFACT = "windtunnel-verdict"
@@ -51,35 +52,104 @@ def comment(forge, *argv, **env):
     return code, out.getvalue(), err.getvalue()
 
 
+def reported(forge, run, report, head=HEAD, *argv, number=12, **what):
+    """Run the command for a new run as `a_run` makes it; return its exit code and outputs."""
+    a_run(forge, run, report, head, number, **what)
+    return comment(forge, "--run", str(run), *argv)
+
+
 def bodies(forge):
     return [one["body"] for one in forge.comments if one["user"]["login"] == forge.login]
 
 
-def test_a_regression_is_reported_in_the_first_two_lines(forge):
-    """The first line is the verdict, the second the action, and the details follow."""
-    a_run(forge, 5, a_verdict(1.3))
-    assert comment(forge, "--run", "5")[0] == ExitCode.FINE
-    (body,) = bodies(forge)
-    first, second = [line for line in body.splitlines() if line][:2]
-    assert first.startswith("## 1 of 1 benchmark case became slower")
-    assert second.startswith("**What to do:**")
-    for told in ("suite.time_it", "confirmed", "1 slower", "actions/runs/5", "together"):
-        assert told in body
+OLD = NotCompared(benchmark="suite.time_broken", reason="failed long ago", on=("base",))
+BOTH = replace(OLD, on=COMPARED_COMMITS)
+IRRELEVANT = decide(a_context(head=NEXT, unmeasured="irrelevant", notes=("2 changed files, all in docs/",)), [])
 
 
-def test_no_comment_where_nothing_changed(forge):
-    """A comment on every pull request would be ignored; the check reports that nothing changed."""
-    a_run(forge, 5, a_verdict())
-    code, out, _ = comment(forge, "--run", "5")
+@pytest.mark.parametrize(
+    ("report", "conclusion", "said"),
+    [
+        (a_verdict(), "success", "No relevant change"),
+        (IRRELEVANT, "success", "no changed file can affect"),
+        (a_verdict(failed=(OLD,)), "success", "suite.time_broken"),
+        (a_verdict(failed=(BOTH,)), "success", "suite.time_broken"),
+        (decide(a_context(failed=(BOTH,)), []), "failure", "suite.time_broken"),
+        (decide(a_context(), []), "neutral", "Nothing was measured"),
+    ],
+    ids=["no change", "documentation", "fails on base", "fails on both", "nothing else", "an empty suite"],
+)
+def test_no_comment_where_nothing_needs_attention(forge, report, conclusion, said):
+    """A comment on every pull request would be ignored; the check states the result."""
+    code, out, _ = reported(forge, 5, report)
     assert (code, bodies(forge)) == (ExitCode.FINE, [])
     assert "not needed" in out
-    assert [one["conclusion"] for one in forge.checks] == ["success"]
+    ((check),) = forge.checks
+    assert check["conclusion"] == conclusion
+    assert said in str(check["output"])
+
+
+@pytest.mark.parametrize(
+    ("report", "lead"),
+    [
+        (a_verdict(head=NEXT), "No relevant change"),
+        (IRRELEVANT, "Nothing was measured"),
+        (a_verdict(head=NEXT, failed=(BOTH,)), "No relevant change"),
+    ],
+    ids=["fixed", "no longer changed", "fails on base"],
+)
+def test_an_earlier_regression_is_reported_as_resolved(forge, report, lead):
+    """The comment states when the regression is gone; a failure on base is counted apart."""
+    reported(forge, 5, a_verdict(1.3))
+    reported(forge, 6, report, NEXT)
+    (body,) = bodies(forge)
+    assert body.startswith(f"## Resolved: {lead}")
+    assert "became slower" in body
+    assert ("1 failing on base already" in body) is bool(report.failed)
+    assert "1 failed" not in body
+
+
+BROKEN = NotCompared(benchmark="suite.time_broken", reason="failed at head")
+
+
+@pytest.mark.parametrize(
+    ("report", "lead"),
+    [
+        (a_verdict(1.3), "1 of 1 benchmark case became slower"),
+        (a_verdict(failed=(BROKEN,)), "1 of 2 benchmark cases failed: `suite.time_broken`"),
+    ],
+)
+def test_a_regression_or_a_new_failure_fails_the_check(forge, report, lead):
+    """The pull request broke it; ``--no-gate`` only reports it."""
+    reported(forge, 5, report)
+    assert bodies(forge)[0].startswith(f"## {lead}")
+    comment(forge, "--run", "5", "--check", "advice", "--no-gate")
+    assert [one["conclusion"] for one in forge.checks] == ["failure", "neutral"]
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.3])
+def test_an_incomplete_verdict_fails_the_check(forge, ratio):
+    """What the failed part would have found is not known; nothing changed in the rest is not *nothing changed*."""
+    a_run(forge, 5, a_verdict(ratio), conclusion="failure")
+    forge.jobs[5] = [{"name": "Screen part 1", "conclusion": "failure"}, {"name": "Confirm", "conclusion": "success"}]
+    comment(forge, "--run", "5")
+    ((check),) = forge.checks
+    assert check["conclusion"] == "failure"
+    assert check["output"]["title"].startswith("Part of the run failed. ")
+    assert ["1 job of the run failed" in body for body in bodies(forge)] == [True] * (ratio > 1)
+
+
+def test_a_commit_that_cannot_be_built_is_reported(forge):
+    """Which one, and that the run failed."""
+    note = "py3.12: install of head failed: no such thing"
+    reported(forge, 5, decide(a_context(notes=(note,)), []), conclusion="failure")
+    assert "install of head failed" in bodies(forge)[0]
+    assert [one["conclusion"] for one in forge.checks] == ["failure"]
 
 
 def test_other_rules_than_those_of_base_always_get_a_comment(forge):
     """Else a pull request that turns the direction of improvement round hides its own slowdown."""
-    a_run(forge, 5, a_verdict(notes=(RULES_CHANGED,)))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(notes=(RULES_CHANGED,)))
     assert "The thresholds or directions of improvement" in bodies(forge)[0]
 
 
@@ -95,29 +165,16 @@ def test_the_comment_is_updated_and_keeps_earlier_verdicts(forge):
     assert body.index("<summary>Earlier verdicts: 2") > body.index("What to do")
 
 
-def test_a_fixed_regression_is_reported_as_resolved(forge):
-    """An existing comment states when the regression is gone."""
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5")
-    a_run(forge, 6, a_verdict(head=NEXT), head=NEXT)
-    comment(forge, "--run", "6")
-    (body,) = bodies(forge)
-    assert body.startswith("## Resolved: No relevant change")
-    assert "became slower" in body
-
-
 def test_a_hidden_line_of_another_author_is_ignored(forge):
     """Anyone can write the hidden line; only comments of the own author count, on every page."""
     forge.most_a_page = 2
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3))
     (ours,) = forge.comments
     forge.comments.clear()
     for _ in range(3):
         forge.comment(12, ours["body"], login="mallory")
     own = forge.comment(12, ours["body"])
-    a_run(forge, 6, a_verdict(1.5, head=NEXT), head=NEXT)
-    comment(forge, "--run", "6")
+    reported(forge, 6, a_verdict(1.5, head=NEXT), head=NEXT)
     assert [one["body"] == ours["body"] for one in forge.comments] == [True, True, True, False]
     assert "+50 %" in own["body"]
 
@@ -133,8 +190,7 @@ def test_each_suite_has_its_own_comment(forge):
 def test_with_a_users_token_the_author_is_that_user(forge):
     """The API returns the account of the token."""
     forge.workflow_token, forge.login = False, "someone"
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3))
     comment(forge, "--run", "5")
     assert len(bodies(forge)) == 1
 
@@ -193,8 +249,7 @@ def test_a_comment_that_moves_to_another_page_is_not_posted_twice(forge):
     """A comment is deleted while the list is read; another read finds both, and the oldest stays."""
     forge.most_a_page = 1
     first = forge.comment(12, "nice", login="reader")
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3))
     a_run(forge, 6, a_verdict(1.5))
     forge.between_pages.append(lambda: forge.comments.remove(first))
     comment(forge, "--run", "6")
@@ -205,8 +260,7 @@ def test_a_comment_that_moves_to_another_page_is_not_posted_twice(forge):
 def test_a_comment_that_is_listed_twice_is_not_deleted(forge):
     """It is the same comment, not a second one: an older one appears while the comments are read after writing."""
     forge.most_a_page = 1
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3))
     forge.comment(12, "nice", login="reader")
     a_run(forge, 6, a_verdict(1.5))
     forge.between_pages += [lambda: None, lambda: forge.comments.insert(0, forge.comment_by("reader", 1))]
@@ -249,10 +303,8 @@ def test_a_copy_of_a_branch_does_not_speak_for_the_original(forge):
 
 def test_an_earlier_run_does_not_overwrite_a_later_one(forge):
     """Jobs overtake each other; run ids grow."""
-    a_run(forge, 6, a_verdict(1.5))
-    comment(forge, "--run", "6")
-    a_run(forge, 5, a_verdict(1.3))
-    _, out, _ = comment(forge, "--run", "5")
+    reported(forge, 6, a_verdict(1.5))
+    _, out, _ = reported(forge, 5, a_verdict(1.3))
     assert "a later run wrote it" in out
     assert "+50 %" in bodies(forge)[0]
 
@@ -280,8 +332,7 @@ def test_a_lost_response_does_not_cause_a_second_comment(forge):
 
 def test_a_comment_that_was_deleted_meanwhile_is_created_again(forge):
     """404 on updating."""
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3))
     a_run(forge, 6, a_verdict(1.5))
     forge.fault(method="PATCH", path="/comments/", status=404)
     assert comment(forge, "--run", "6")[0] == ExitCode.FINE
@@ -291,8 +342,7 @@ def test_a_comment_that_was_deleted_meanwhile_is_created_again(forge):
 def test_a_forks_token_gets_an_error_that_names_the_permission(forge):
     """Exit code 4, and which right to give; nothing of the token."""
     forge.writes = False
-    a_run(forge, 5, a_verdict(1.3))
-    code, out, err = comment(forge, "--run", "5")
+    code, out, err = reported(forge, 5, a_verdict(1.3))
     assert code == ExitCode.REMOTE
     assert "permissions of the job" in err
     assert forge.token not in out + err
@@ -301,8 +351,7 @@ def test_a_forks_token_gets_an_error_that_names_the_permission(forge):
 @pytest.mark.parametrize("status", ["queued", "in_progress", "requested", "pending"])
 def test_the_check_is_in_progress_while_the_run_is(forge, status):
     """Then one concluded, not a second."""
-    a_run(forge, 5, a_verdict(1.3), status=status, conclusion=None)
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3), status=status, conclusion=None)
     assert [(one["status"], one["conclusion"]) for one in forge.checks] == [("in_progress", None)]
     forge.runs[5].update(status="completed", conclusion="success")
     comment(forge, "--run", "5")
@@ -335,8 +384,7 @@ def test_a_run_that_waits_for_approval_fails_nothing(forge, attempt):
 
 def test_a_repeated_run_gets_a_check_of_its_own(forge):
     """The newest check of a name counts at GitHub, so the earlier attempt's result stays behind it."""
-    a_run(forge, 5, None, conclusion="failure")
-    comment(forge, "--run", "5")
+    reported(forge, 5, None, conclusion="failure")
     forge.run(5, HEAD, run_attempt=2, status="in_progress", conclusion=None)
     comment(forge, "--run", "5")
     forge.run(5, HEAD, run_attempt=2)
@@ -360,8 +408,7 @@ def test_an_attempt_that_broke_has_not_the_verdict_of_an_earlier_one(forge):
 @pytest.mark.parametrize("late", ["in_progress", "completed"])
 def test_a_run_that_a_later_one_cancelled_adds_no_check(forge, late):
     """A label or a second push event starts another run on the same commit; GitHub counts the newest check."""
-    a_run(forge, 6, a_verdict())
-    comment(forge, "--run", "6")
+    reported(forge, 6, a_verdict())
     forge.run(5, HEAD, status=late, conclusion="cancelled" if late == "completed" else None)
     comment(forge, "--run", "5")
     assert [one["conclusion"] for one in forge.checks] == ["success"]
@@ -371,8 +418,7 @@ def test_a_check_of_another_name_is_left_alone(forge):
     """The check of one suite must not become that of another."""
     a_run(forge, 5, a_verdict())
     comment(forge, "--run", "5", "--check", "windtunnel-io")
-    a_run(forge, 6, None, status="in_progress", conclusion=None)
-    comment(forge, "--run", "6")
+    reported(forge, 6, None, status="in_progress", conclusion=None)
     assert [(one["name"], one["conclusion"]) for one in forge.checks] == [
         ("windtunnel-io", "success"), ("windtunnel", None)
     ]  # fmt: skip
@@ -395,8 +441,7 @@ def shown(forge):
 
 def test_a_label_accepts_a_regression_and_its_removal_takes_that_back(forge):
     """The check names who set it, and nothing is measured again."""
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3))
     forge.label(12, LABEL, "alice")
     a_label_run(forge, 6)
     assert shown(forge)[0] == "neutral"
@@ -419,8 +464,7 @@ def test_a_push_keeps_the_label(forge):
     forge.unlabel(12, LABEL, "alice")
     forge.label(12, LABEL.upper(), "bob")
     forge.label(12, "other", "carol")
-    a_run(forge, 6, a_verdict(1.5, head=NEXT), head=NEXT)
-    comment(forge, "--run", "6")
+    reported(forge, 6, a_verdict(1.5, head=NEXT), head=NEXT)
     assert shown(forge)[1].startswith("Accepted by bob: ")
 
 
@@ -462,8 +506,7 @@ def test_an_unreadable_label_does_not_count(forge):
 @pytest.mark.parametrize("ended", ["skipped", "action_required"])
 def test_any_label_leaves_the_verdict_of_the_commit(forge, ended):
     """Its run measures nothing, or waits for an approval; GitHub counts the newest check, so it must not add one."""
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3))
     before = bodies(forge), shown(forge)[0]
     a_label_run(forge, 6, conclusion=ended)
     assert (len(forge.checks), shown(forge)[0]) == (1, before[1])
@@ -472,8 +515,7 @@ def test_any_label_leaves_the_verdict_of_the_commit(forge, ended):
 
 def test_a_verdict_that_is_gone_stays_in_its_check(forge):
     """The artifact expires after days; the label then changes nothing, and certainly does not satisfy a rule."""
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3))
     forge.artifacts[0]["expired"] = True
     forge.label(12, LABEL, "alice")
     a_label_run(forge, 6)
@@ -482,8 +524,7 @@ def test_a_verdict_that_is_gone_stays_in_its_check(forge):
 
 def test_a_commit_that_is_measured_again_keeps_its_verdict_until_then(forge):
     """The label ``benchmark`` starts a run; where nothing was measured before, the check shows that it measures."""
-    a_run(forge, 4, None, conclusion="skipped")
-    comment(forge, "--run", "4")
+    reported(forge, 4, None, conclusion="skipped")
     assert shown(forge)[0] == "skipped"
     forge.run(5, HEAD, status="in_progress", conclusion=None)
     comment(forge, "--run", "5")
@@ -524,8 +565,7 @@ def test_the_check_of_the_merge_queue_is_concluded(forge):
 
 def test_a_late_start_does_not_reopen_a_concluded_check(forge):
     """The message that a run began may come after the one that it ended."""
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3))
     forge.runs[5].update(status="in_progress", conclusion=None)
     comment(forge, "--run", "5")
     assert [one["status"] for one in forge.checks] == ["completed"]
@@ -545,8 +585,7 @@ def test_a_late_start_does_not_reopen_a_concluded_check(forge):
 )
 def test_a_run_without_a_verdict_concludes_the_check_and_comments_nothing(forge, ended, concluded):
     """Never *in progress* for ever."""
-    a_run(forge, 5, None, conclusion=ended)
-    assert comment(forge, "--run", "5")[0] == ExitCode.FINE
+    assert reported(forge, 5, None, conclusion=ended)[0] == ExitCode.FINE
     assert [one["conclusion"] for one in forge.checks] == [concluded]
     assert forge.comments == []
 
@@ -600,101 +639,6 @@ def test_messages_that_cannot_be_read_leave_the_check_concluded(forge):
     forge.actions_readable = False
     assert comment(forge, "--run", "5")[0] == ExitCode.FINE
     assert forge.checks[0]["output"]["title"].startswith("The run failed")
-
-
-@pytest.mark.parametrize(("ended", "said"), [("failure", "1 job of the run failed"), ("success", None)])
-def test_failed_jobs_are_reported(forge, ended, said):
-    """The verdict is on what the others measured, and cannot know what is missing."""
-    a_run(forge, 5, a_verdict(1.3))
-    forge.jobs[5] = [{"name": "Screen part 1", "conclusion": ended}, {"name": "Confirm", "conclusion": "success"}]
-    comment(forge, "--run", "5")
-    assert (said in bodies(forge)[0]) if said else ("the run failed" not in bodies(forge)[0])
-
-
-def test_an_incomplete_verdict_fails_the_check(forge):
-    """What the failed part would have found is not known; nothing changed in the rest is not *nothing changed*."""
-    a_run(forge, 5, a_verdict(), conclusion="failure")
-    comment(forge, "--run", "5")
-    assert [one["conclusion"] for one in forge.checks] == ["failure"]
-    assert forge.checks[0]["output"]["title"].startswith("Part of the run failed. No relevant change")
-
-
-def test_a_run_that_measured_nothing_is_reported(forge):
-    """A commit that cannot be built: which, and that the run broke; an empty suite is nothing to talk about."""
-    a_run(forge, 5, decide(a_context(), []))
-    comment(forge, "--run", "5")
-    assert bodies(forge) == []
-    a_run(
-        forge, 6, decide(a_context(notes=("py3.12: install of head failed: no such thing",)), []), conclusion="failure"
-    )
-    comment(forge, "--run", "6")
-    assert "install of head failed" in bodies(forge)[0]
-    assert forge.checks[-1]["conclusion"] == "failure"
-
-
-def unmeasured(*notes):
-    """What ``windtunnel ci prepare`` leaves when nothing is measured."""
-    return decide(a_context(unmeasured="irrelevant", notes=notes), [])
-
-
-def test_an_irrelevant_change_passes_without_a_comment(forge):
-    """A pull request that only changes documentation needs no reader's attention."""
-    a_run(forge, 5, unmeasured("2 changed files, all in docs/"))
-    comment(forge, "--run", "5")
-    assert (bodies(forge), [one["conclusion"] for one in forge.checks]) == ([], ["success"])
-    assert "no changed file can affect" in forge.checks[0]["output"]["title"]
-
-
-def test_an_irrelevant_change_resolves_an_earlier_regression(forge):
-    """The pull request no longer contains what was slower."""
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5")
-    a_run(forge, 6, decide(a_context(head=NEXT, unmeasured="irrelevant"), []), head=NEXT)
-    comment(forge, "--run", "6")
-    assert bodies(forge)[0].startswith("## Resolved: Nothing was measured")
-
-
-def test_without_the_gate_a_regression_is_neutral(forge):
-    """With --no-gate a regression is reported and does not fail the check."""
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5", "--no-gate")
-    assert [one["conclusion"] for one in forge.checks] == ["neutral"]
-
-
-def test_a_new_failure_is_reported_and_fails_the_check(forge):
-    """A benchmark that runs on base and fails on head is broken by the pull request; ``--no-gate`` only reports it."""
-    a_run(forge, 5, a_verdict(failed=(NotCompared(benchmark="suite.time_broken", reason="failed at head"),)))
-    comment(forge, "--run", "5")
-    assert "suite.time_broken" in bodies(forge)[0]
-    assert bodies(forge)[0].startswith("## 1 of 2 benchmark cases failed: ")
-    comment(forge, "--run", "5", "--check", "advice", "--no-gate")
-    assert [one["conclusion"] for one in forge.checks] == ["failure", "neutral"]
-
-
-@pytest.mark.parametrize("on", [("base", "head"), ("base",)])
-def test_a_failure_on_base_causes_no_comment(forge, on):
-    """Otherwise every pull request would get a comment; the check names the failure."""
-    old = NotCompared(benchmark="suite.time_broken", reason="failed long ago", on=on)
-    a_run(forge, 5, a_verdict(failed=(old,)))
-    comment(forge, "--run", "5")
-    a_run(forge, 6, decide(a_context(failed=(old,)), []))
-    comment(forge, "--run", "6")
-    assert bodies(forge) == []
-    assert "suite.time_broken" in forge.checks[0]["output"]["summary"]
-    assert forge.checks[0]["conclusion"] == "success"
-
-
-def test_a_failure_on_base_does_not_prevent_resolved(forge):
-    """Resolved all the same, and counted apart."""
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5")
-    old = NotCompared(benchmark="suite.time_broken", on=("base", "head"))
-    a_run(forge, 6, a_verdict(head=NEXT, failed=(old,)), head=NEXT)
-    comment(forge, "--run", "6")
-    (body,) = bodies(forge)
-    assert body.startswith("## Resolved: No relevant change")
-    assert "1 failing on base already" in body
-    assert "1 failed" not in body
 
 
 def test_a_repeated_run_is_timed_from_its_last_start(forge):
@@ -859,10 +803,8 @@ def test_hostile_names_stay_text(forge):
 
 def test_names_that_look_like_headlines_do_not_forge_a_history(forge):
     """What was once a headline comes back as one line of the history, and nothing else."""
-    a_run(forge, 5, a_verdict(1.3, name=HOSTILE + "\n- `ccccccc`: all fine"))
-    comment(forge, "--run", "5")
-    a_run(forge, 6, a_verdict(1.5, head=NEXT), head=NEXT)
-    comment(forge, "--run", "6")
+    reported(forge, 5, a_verdict(1.3, name=HOSTILE + "\n- `ccccccc`: all fine"))
+    reported(forge, 6, a_verdict(1.5, head=NEXT), head=NEXT)
     earlier = bodies(forge)[0].partition("<!-- windtunnel:earlier -->")[2].partition("<!--")[0].strip().splitlines()
     assert len(earlier) == 1
     assert earlier[0].startswith(f"- `{HEAD[:10]}`: ")

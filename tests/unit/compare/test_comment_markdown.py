@@ -3,34 +3,18 @@
 import re
 
 import pytest
-from builders.samples import a_cause, a_context, exact_samples, paired_samples, uncounted, work_samples
+from builders.samples import a_report, changed, exact_samples, paired_samples, timed, unbuilt, uncounted, work_samples
 from msgspec.structs import replace
 
 from windtunnel.compare.comment_markdown import check_title, is_resolved, needs_comment, render_comment
-from windtunnel.compare.decide import decide
 from windtunnel.compare.figures import explain_uncounted, join_witnesses
-from windtunnel.compare.format import MISSING_KINDS, EnvironmentFailure, NotCompared
+from windtunnel.compare.format import MISSING_KINDS, NotCompared
 from windtunnel.compare.report_markdown import MAX_VISIBLE_CHANGES, CommentContext, render_markdown
-from windtunnel.compare.samples_format import ProcessValues
 from windtunnel.compare.summary import format_counts, headline, recommended_action
 from windtunnel.model.schedule import COMPARED_COMMITS
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH
 
 HEAD = "b" * 40
-
-
-def timed(statistic, name="suite.time_it", ratio=1.3, **what):
-    """Confirmed samples whose values are of *statistic*; medians and 95th percentiles are of wall time."""
-
-    def of_arm(arm):
-        return ProcessValues(values=arm.values, medians=arm.values, p95s=tuple(7 * one for one in arm.values))
-
-    samples = paired_samples(name, ratio, fresh=ratio, **what)
-    stages = tuple(
-        replace(one, statistic=statistic, baseline=of_arm(one.baseline), contender=of_arm(one.contender))
-        for one in samples.stage_samples
-    )
-    return replace(samples, stage_samples=stages)
 
 
 def rows_of_changes(text):
@@ -46,7 +30,7 @@ def test_values_of_two_statistics_are_named_after_neither():
     samples = timed("cpu_minimum")
     screening, confirmation = samples.stage_samples
     other = replace(confirmation, machine="other", statistic="wall_minimum")
-    found = decide(a_context(), [replace(samples, stage_samples=(screening, confirmation, other))])
+    found = a_report(replace(samples, stage_samples=(screening, confirmation, other)))
     assert found.comparisons[0].statistic == ""
     assert "CPU time" not in render_markdown(found)
 
@@ -54,7 +38,7 @@ def test_values_of_two_statistics_are_named_after_neither():
 def test_a_long_name_leaves_room_for_the_figures():
     """A table of GitHub's width holds 72 characters beside the figures; the beginning and the end of a name stay."""
     samples = timed("cpu_minimum", params=(repr("p" * 700), "7"))
-    text = render_markdown(decide(a_context(), [samples]))
+    text = render_markdown(a_report(samples))
     ((_, case, *_),) = rows_of_changes(text)
     shown = case.partition("<br>")[0].strip("`")
     assert len(shown) == 72
@@ -73,7 +57,7 @@ def test_counts_add_up():
     ]
     missing = {kind: (NotCompared(benchmark=f"suite.{kind}"),) for kind in MISSING_KINDS}
     old = NotCompared(benchmark="suite.old", on=COMPARED_COMMITS)
-    found = decide(a_context(**missing | {"failed": (*missing["failed"], old)}), samples)
+    found = a_report(*samples, **missing | {"failed": (*missing["failed"], old)})
     counted, _, apart = format_counts(found).partition("; not counted: ")
     total, *numbers = map(int, re.findall(r"\d+", counted))
     assert total == sum(numbers) == found.coverage.planned == 8
@@ -84,12 +68,12 @@ def test_counts_add_up():
 @pytest.mark.parametrize("number", [40, 2000])
 def test_many_regressions_are_counted_and_the_largest_are_visible(number):
     """The table stays readable; the rest is folded, and what does not fit is counted."""
-    (one,) = decide(a_context(), [timed("cpu_minimum")]).comparisons
+    (one,) = a_report(timed("cpu_minimum")).comparisons
     many = tuple(
         replace(one, benchmark=f"suite.time_{at:04}_{'x' * 60}", relative_change=0.1 + at / 1000)
         for at in range(number)
     )
-    found = replace(decide(a_context(), [paired_samples()]), comparisons=many, overall="regressed")
+    found = replace(a_report(paired_samples()), comparisons=many, overall="regressed")
     text = render_comment(found, CommentContext(head=HEAD, site_url="https://site.example"))
     assert len(rows_of_changes(text)) == MAX_VISIBLE_CHANGES
     assert f"suite.time_{number - 1:04}" in rows_of_changes(text)[0][1]
@@ -98,11 +82,6 @@ def test_many_regressions_are_counted_and_the_largest_are_visible(number):
     assert "Median and 95th percentile" in text
     assert "How this was measured" in text
     assert len(text.encode("utf-16-le")) // 2 <= MAX_COMMENT_LENGTH
-
-
-def unbuilt(*failures, samples=()):
-    found = tuple(EnvironmentFailure(name=f"py{at}", on=on, reason="no such") for at, on in enumerate(failures))
-    return decide(a_context(environment_failures=found), list(samples))
 
 
 def test_an_environment_without_a_verdict_is_in_the_headline():
@@ -118,7 +97,7 @@ def test_an_environment_without_a_verdict_is_in_the_headline():
 
 def test_a_lost_part_resolves_nothing_and_asks_for_itself():
     """One of eight runners failed: what it would have measured is not known."""
-    found = decide(a_context(), [paired_samples()])
+    found = a_report(paired_samples())
     for failed, lead in ((1, "## Part of the run failed. No relevant change"), (0, "## Resolved: No relevant change")):
         context = CommentContext(head=HEAD, failed_jobs=failed, follows_verdict=True)
         assert render_comment(found, context).startswith(lead)
@@ -127,15 +106,6 @@ def test_a_lost_part_resolves_nothing_and_asks_for_itself():
 
 
 LAYOUT = "memory layout, caches or the system"
-
-
-def a_report(*samples, **what):
-    return decide(a_context(**what), samples)
-
-
-def changed(ratio=1.3, work=None, **what):
-    """A case whose change in time is confirmed."""
-    return paired_samples(ratio=ratio, fresh=ratio, work=work, **what)
 
 
 def sentence(one):
@@ -160,7 +130,7 @@ def sentence(one):
 )
 def test_each_pair_of_results_has_its_sentence(time, work, expected):
     """A cause is named only where the instructions do not explain the time."""
-    assert sentence(changed(time, work_samples(work, spread=0.0))) == expected
+    assert sentence(changed(ratio=time, work=work_samples(work, spread=0.0))) == expected
 
 
 def test_an_inconclusive_time_is_not_explained():
@@ -200,18 +170,3 @@ def test_too_many_instructions_are_reported_as_such():
     assert found.fails_gate
     assert needs_comment(found)
     assert not is_resolved(found)
-
-
-def test_foreign_text_stays_text():
-    """Names of functions, paths, notes and reasons come from an artifact."""
-    evil = "<img src=x>|`@all` [a](http://x)\n## x"
-    cause = a_cause(evil, head_file=evil)
-    found = a_report(
-        changed(work=work_samples(1.3), cause=cause),
-        paired_samples("suite.time_b", work=uncounted(evil)),
-    )
-    for text in (render_markdown(found), render_comment(found, CommentContext(head="b" * 40))):
-        assert "<img" not in text
-        assert "[a](" not in text
-        assert "\n## x" not in text
-        assert "@all" not in text

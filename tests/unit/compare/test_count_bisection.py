@@ -2,12 +2,7 @@
 
 import pytest
 
-from windtunnel.compare.bisection import (
-    count_change,
-    count_side,
-    explains,
-    next_count,
-)
+from windtunnel.compare.bisection import count_change, count_side, explains, next_count
 from windtunnel.model.schedule import InstructionCounts
 
 
@@ -35,16 +30,18 @@ def test_the_changed_commit_is_found_with_one_count_a_commit(first_bad, factor):
     assert len(counted) <= 6
 
 
-def test_the_larger_of_two_steps_is_found():
-    """The boundary is half of the total change."""
-    left, _ = bisected([1e6, 1e6, 1.05e6, 1.05e6, 1.3e6, 1.3e6])
-    assert (left.before, left.after) == (3, 4)
-
-
-def test_commits_that_cannot_be_built_leave_a_range():
-    """The others are still decided."""
-    left, _ = bisected([1e6] * 8 + [1.3e6] * 9, broken={7, 8, 9})
-    assert (left.before, left.after, left.undecided) == (6, 10, (7, 8, 9))
+@pytest.mark.parametrize(
+    ("levels", "broken", "found"),
+    [
+        ([1e6, 1e6, 1.05e6, 1.05e6, 1.3e6, 1.3e6], (), (3, 4, ())),
+        ([1e6] * 8 + [1.3e6] * 9, {7, 8, 9}, (6, 10, (7, 8, 9))),
+    ],
+    ids=["the larger of two steps", "commits that cannot be built"],
+)
+def test_counts_narrow_the_range_as_times_do(levels, broken, found):
+    """The boundary is half of the total change, and what cannot be built leaves a range."""
+    left, _ = bisected(levels, broken)
+    assert (left.before, left.after, left.undecided) == found
 
 
 def test_a_commit_at_half_of_the_change_is_undecided():

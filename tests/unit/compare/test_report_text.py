@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from builders.samples import a_context, exact_samples, paired_samples
+from builders.samples import a_cause, a_context, changed, exact_samples, paired_samples, uncounted
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -87,8 +87,8 @@ def everywhere(foreign):
     samples = [
         replace(paired, params=(foreign,), environment=foreign)
         for paired in (
-            paired_samples(f"{foreign}1", 1.3, fresh=1.3, unit=foreign),
-            paired_samples(f"{foreign}2", 0.7, fresh=0.7),
+            changed(f"{foreign}1", unit=foreign, work=uncounted(foreign), cause=a_cause(foreign, head_file=foreign)),
+            changed(f"{foreign}2", 0.7),
             paired_samples(f"{foreign}3", spread=0.1),
             paired_samples(f"{foreign}4", 1.02, fresh=1.02, spread=0.001),
             paired_samples(foreign),
@@ -192,7 +192,7 @@ def test_code_shows_the_text_itself():
 @pytest.mark.parametrize("name", ["suite.time_it", "😀|" * 50, "x" * 5000], ids=["plain", "wide", "long"])
 def test_a_report_always_fits_into_a_comment(name):
     """Rows that do not fit are counted."""
-    paired = paired_samples(ratio=1.3, fresh=1.3)
+    paired = changed()
     (one,) = decide(a_context(), [paired]).comparisons
     whole = decide(a_context(notes=(name,) * 50), [paired])
     many = tuple(replace(one, benchmark=f"{name}{index}", notes=(name,) * 9) for index in range(3000))
@@ -207,7 +207,7 @@ def test_a_report_always_fits_into_a_comment(name):
 def test_changed_cases_link_to_their_history():
     """A hostile name changes neither the address nor the row."""
     hostile = "time](javascript:x) [@all|"
-    found = decide(a_context(), [paired_samples("a.time_x", 1.3, fresh=1.3), paired_samples(hostile, 1.4, fresh=1.4)])
+    found = decide(a_context(), [changed("a.time_x"), changed(hostile, 1.4)])
     text = render_markdown(found, context=CommentContext(site_url="https://site.example/project"))
     assert "[`a.time_x`](https://site.example/project/?page=benchmark&name=a.time_x)" in text
     assert "name=time%5D%28javascript%3Ax%29%20%5B%40all%7C)" in text
@@ -216,7 +216,7 @@ def test_changed_cases_link_to_their_history():
         found, context=CommentContext(site_url="https://site.example/?other=site")
     )
     assert "?page=benchmark" not in render_markdown(
-        decide(a_context(), [paired_samples("x" * 400, 1.3, fresh=1.3)]),
+        decide(a_context(), [changed("x" * 400)]),
         context=CommentContext(site_url="https://site.example"),
     )
 

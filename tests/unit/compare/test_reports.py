@@ -8,78 +8,56 @@ from pathlib import Path
 
 import pytest
 from builders.comment_examples import EXAMPLES
-from builders.samples import a_cause, a_context, exact_samples, paired_samples, uncounted, work_samples
+from builders.samples import (
+    a_cause,
+    a_report,
+    changed,
+    exact_samples,
+    paired_samples,
+    timed,
+    unbuilt,
+    uncounted,
+    work_samples,
+)
 from msgspec.structs import replace
 
-from windtunnel.compare.decide import decide
 from windtunnel.compare.format import (
     Budget,
     CommonChange,
     ComparedEnvironment,
     ComparedMachine,
-    EnvironmentFailure,
     FalseAlarms,
     NotCompared,
     SelfCheck,
 )
 from windtunnel.compare.report_markdown import CommentContext, render_markdown
 from windtunnel.compare.report_text import render_terminal
-from windtunnel.compare.samples_format import ProcessValues
 from windtunnel.model.schedule import COMPARED_COMMITS
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "reports"
 BASE, HEAD = COMPARED_COMMITS
 
 
-def changed(name="suite.time_it", ratio=1.3, **what):
-    """Confirmed samples whose head takes *ratio* times as long."""
-    return paired_samples(name, ratio, fresh=ratio, **what)
-
-
-def timed(statistic):
-    """Confirmed samples of *statistic*, with medians and 95th percentiles of wall time."""
-
-    def of_arm(arm):
-        return ProcessValues(values=arm.values, medians=arm.values, p95s=tuple(7 * one for one in arm.values))
-
-    stages = tuple(
-        replace(one, statistic=statistic, baseline=of_arm(one.baseline), contender=of_arm(one.contender))
-        for one in changed().stage_samples
-    )
-    return replace(changed(), stage_samples=stages)
-
-
-def unbuilt(*failures, samples=()):
-    """No environment was built where *failures* are the commits that cannot be."""
-    found = tuple(EnvironmentFailure(name=f"py{at}", on=on, reason="no such") for at, on in enumerate(failures))
-    return decide(a_context(environment_failures=found), list(samples))
-
-
 def common():
     """Every case changed by about the same factor."""
-    found = decide(a_context(), [changed(f"t{index}", seed=index) for index in range(20)])
+    found = a_report(*(changed(f"t{index}", seed=index) for index in range(20)))
     return replace(found, common_change=CommonChange(relative_change=0.3, cases=20))
 
 
 def measured():
     """What it took to measure."""
-    context = a_context(
+    return a_report(
+        paired_samples(),
         machines=(ComparedMachine(name="ci-1", description="4 cores"),),
         environments=(ComparedEnvironment(name="py3.12", differences=("numpy 2.1 -> 2.2",)),),
         budget=Budget(seconds=90.0, processes=120),
         aa=FalseAlarms(comparisons=20, alarms=1),
     )
-    return decide(context, [paired_samples()])
 
 
 def self_checked(**check):
     """A commit against itself."""
-    return decide(a_context(self_check=SelfCheck(**check)), [paired_samples("a"), changed("b"), changed("c", 0.7)])
-
-
-def of(*samples, **context):
-    """The report on *samples*."""
-    return decide(a_context(**context), list(samples))
+    return a_report(paired_samples("a"), changed("b"), changed("c", 0.7), self_check=SelfCheck(**check))
 
 
 FAILED = NotCompared(benchmark="b", reason="timeout")
@@ -90,30 +68,30 @@ OLD_FAILURES = (
 )
 
 REPORTS = {
-    "slower": lambda: of(changed("a.time"), paired_samples("b.time"), paired_samples("c.time")),
-    "faster": lambda: of(changed(ratio=0.7)),
-    "worse": lambda: of(exact_samples(contender=150.0)),
-    "from-zero": lambda: of(exact_samples(baseline=0, contender=150.0)),
-    "memory": lambda: of(replace(exact_samples("suite.peakmem_it", 2**20, 2**21), unit="bytes")),
-    "small": lambda: of(changed(ratio=1.02, spread=0.001)),
-    "inconclusive": lambda: of(paired_samples(spread=0.1)),
-    "nothing": of,
-    "same-artifact": lambda: of(same_artifact=True),
-    "irrelevant": lambda: of(unmeasured="irrelevant"),
-    "all-left-out": lambda: of(unaffected=(LEFT_OUT,)),
-    "some-left-out": lambda: of(paired_samples(), unaffected=(LEFT_OUT,)),
-    "failed": lambda: of(paired_samples(), failed=(FAILED,)),
-    "failed-on-base": lambda: of(paired_samples(), failed=OLD_FAILURES),
+    "slower": lambda: a_report(changed("a.time"), paired_samples("b.time"), paired_samples("c.time")),
+    "faster": lambda: a_report(changed(ratio=0.7)),
+    "worse": lambda: a_report(exact_samples(contender=150.0)),
+    "from-zero": lambda: a_report(exact_samples(baseline=0, contender=150.0)),
+    "memory": lambda: a_report(replace(exact_samples("suite.peakmem_it", 2**20, 2**21), unit="bytes")),
+    "small": lambda: a_report(changed(ratio=1.02, spread=0.001)),
+    "inconclusive": lambda: a_report(paired_samples(spread=0.1)),
+    "nothing": a_report,
+    "same-artifact": lambda: a_report(same_artifact=True),
+    "irrelevant": lambda: a_report(unmeasured="irrelevant"),
+    "all-left-out": lambda: a_report(unaffected=(LEFT_OUT,)),
+    "some-left-out": lambda: a_report(paired_samples(), unaffected=(LEFT_OUT,)),
+    "failed": lambda: a_report(paired_samples(), failed=(FAILED,)),
+    "failed-on-base": lambda: a_report(paired_samples(), failed=OLD_FAILURES),
     "common": common,
     "measured": measured,
-    "cpu-time": lambda: of(timed("cpu_minimum")),
-    "wall-time": lambda: of(timed("wall_minimum")),
-    "new-and-changed": lambda: of(
+    "cpu-time": lambda: a_report(timed("cpu_minimum")),
+    "wall-time": lambda: a_report(timed("wall_minimum")),
+    "new-and-changed": lambda: a_report(
         changed("suite.time_new", 2.0, suite_change="new"),
         changed("suite.time_changed", 2.0, suite_change="changed"),
         changed("suite.time_old", 2.0),
     ),
-    "environments": lambda: of(*(changed(environment=name) for name in ("py3.12", "py3.13"))),
+    "environments": lambda: a_report(*(changed(environment=name) for name in ("py3.12", "py3.13"))),
     "false-alarms": self_checked,
     "slowdowns": lambda: self_checked(slowdown=0.05),
     "head-unbuilt": lambda: unbuilt(HEAD),
@@ -121,15 +99,17 @@ REPORTS = {
     "both-unbuilt": lambda: unbuilt(BASE, HEAD),
     "no-environment": lambda: unbuilt(None),
     "one-environment-missing": lambda: unbuilt(None, samples=[paired_samples()]),
-    "more-work": lambda: of(changed(work=work_samples(1.38, spread=1e-3), cause=a_cause())),
-    "same-work": lambda: of(changed(work=work_samples(1.0))),
-    "less-work": lambda: of(paired_samples(work=work_samples(0.8)), paired_samples("b.time", work=work_samples())),
-    "too-much-work": lambda: of(
+    "more-work": lambda: a_report(changed(work=work_samples(1.38, spread=1e-3), cause=a_cause())),
+    "same-work": lambda: a_report(changed(work=work_samples(1.0))),
+    "less-work": lambda: a_report(
+        paired_samples(work=work_samples(0.8)), paired_samples("b.time", work=work_samples())
+    ),
+    "too-much-work": lambda: a_report(
         paired_samples(work=work_samples(1.02), instructions_threshold=0.005), paired_samples("b.time")
     ),
-    "slower-and-too-much-work": lambda: of(changed(work=work_samples(1.3), instructions_threshold=0.005)),
-    "threads": lambda: of(changed(work=work_samples(1.5, other_threads=True))),
-    "uncounted": lambda: of(*(paired_samples(f"t{at}", work=uncounted(f"no {at // 3}")) for at in range(12))),
+    "slower-and-too-much-work": lambda: a_report(changed(work=work_samples(1.3), instructions_threshold=0.005)),
+    "threads": lambda: a_report(changed(work=work_samples(1.5, other_threads=True))),
+    "uncounted": lambda: a_report(*(paired_samples(f"t{at}", work=uncounted(f"no {at // 3}")) for at in range(12))),
 }
 
 
