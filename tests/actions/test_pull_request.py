@@ -124,7 +124,7 @@ jobs:
       - uses: actions/checkout@CHECKOUT
         with: {persist-credentials: false, path: .windtunnel-tool}
       - uses: ./.windtunnel-tool/.github/actions/runner
-        with: {measures: "yes", token: none}
+        with: {measures: all}
         env: {WINDTUNNEL_CONFIG: asv.conf.json}
       - name: Go on
         run: "true"

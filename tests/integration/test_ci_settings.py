@@ -72,10 +72,10 @@ def test_a_job_that_measures_has_the_submodules(tmp_path, monkeypatch, asked, de
     assert [path.exists() for path in levels] == [depth > 0, depth > 1]
 
 
-def test_what_a_person_asks_for_comes_first(tmp_path):
-    """The Python of a run on request, and the branch that a pull request will be merged into."""
-    _, variables = settings(a_clone(tmp_path, "{}", TABLE, "next"), "--branch", "next", "--python", "3.14")
-    assert {"WINDTUNNEL_PYTHON=3.14", "WINDTUNNEL_BRANCH=next"} <= set(variables.splitlines())
+def test_the_branch_that_a_pull_request_will_be_merged_into_comes_first(tmp_path):
+    """Whatever the settings name."""
+    _, variables = settings(a_clone(tmp_path, "{}", TABLE, "next"), "--branch", "next")
+    assert "WINDTUNNEL_BRANCH=next" in variables.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_the_history_has_the_tags_of_the_branch_and_no_other_branch(tmp_path):
     git(clone, "fetch", "--quiet", "--no-tags", "--depth=1", "origin", head)
     git(clone, "checkout", "--quiet", "--detach", "FETCH_HEAD")
     (clone / "asv.conf.json").write_text("{}")
-    settings(clone, "--commit", head)
+    settings(clone)
     assert git(clone, "describe", "--tags") == f"v1-1-g{head[:7]}"
     assert git(clone, "rev-list", "--count", "origin/main") == "3"
     assert git(clone, "for-each-ref", "--format=%(refname)").split() == ["refs/remotes/origin/main", "refs/tags/v1"]

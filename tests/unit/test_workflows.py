@@ -106,7 +106,7 @@ CALL = re.compile(r"^windtunnel (?:ci )?([\w-]+)")
 def commands(step):
     """What the step's script calls, argument by argument: bash expands it, and only records."""
     env = {key: SAMPLES.get(key, "1") for key in step.get("env", {})}
-    own = ("CONFIG", "BRANCH", "PYTHON", "SITE_BRANCH", "SITE_FOLDER", "ASKED", "ALERT")
+    own = ("CONFIG", "BRANCH", "PYTHON", "SITE_BRANCH", "SITE_FOLDER", "ASKED", "ALERT", "BASE")
     env |= {f"WINDTUNNEL_{name}": "1" for name in own} | {"PATH": "/nowhere"}
     env |= dict.fromkeys(("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV"), "/dev/stdout")
     script = ["/bin/bash", "--noprofile", "--norc", "-euc", RECORDER + step["run"]]
@@ -295,7 +295,7 @@ def runner_inputs(job):
 @pytest.mark.parametrize("job", measuring_jobs())
 def test_each_runner_that_measures_is_prepared_in_the_same_way(job):
     """It gets the setup command, the variables, the submodules and the Pythons that the settings name."""
-    assert runner_inputs(job)["measures"] == "yes"
+    assert runner_inputs(job)["measures"] in {"first", "all"}
     label = (
         "ubuntu-24.04"
         if job is WORKFLOWS["claims.yml"]["jobs"]["measure"]
@@ -314,8 +314,8 @@ def test_only_jobs_that_measure_run_what_the_settings_name():
     }
     assert prepared == set(MEASURING)
     steps = {one["name"]: one for one in read_yaml(ACTION)["runs"]["steps"]}
-    assert steps["Set up the project"]["if"].startswith("inputs.measures == 'yes' && ")
-    assert steps["Read the settings"]["env"]["MEASURES"] == "${{ inputs.measures == 'yes' && 'yes' || '' }}"
+    assert steps["Set up the project"]["if"].startswith("inputs.measures && ")
+    assert steps["Read the settings"]["env"]["MEASURES"] == "${{ inputs.measures }}"
 
 
 @pytest.mark.parametrize(("name", "job"), [one for one in JOBS if "steps" in one.values[1]])

@@ -31,7 +31,7 @@ class PythonsOptions(SuiteOptions, frozen=True, kw_only=True):
     first: bool = False
     """Print only the first, on which compare measures."""
     github_output: bool = False
-    """Append versions and reversed, for actions/setup-python, to the file $GITHUB_OUTPUT."""
+    """Append versions and, of several, reversed to the file $GITHUB_OUTPUT, for actions/setup-python."""
 
 
 def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -50,5 +50,6 @@ def run(options: PythonsOptions, console: Console, env: Mapping[str, str]) -> in
     pythons = tuple(dict.fromkeys(found))[: 1 if options.first else None]
     console.print("".join(f"{python}\n" for python in pythons))
     if options.github_output:
-        write_github_output(env, {"versions": "\n".join(pythons), "reversed": "\n".join(reversed(pythons))})
+        others = pythons[::-1] if len(pythons) > 1 else ()
+        write_github_output(env, {"versions": "\n".join(pythons), "reversed": "\n".join(others)})
     return ExitCode.FINE

@@ -16,9 +16,9 @@ from windtunnel.git.repository import Repository
 class StepSettingsOptions(CommonOptions, frozen=True, kw_only=True):
     """Write what the steps of a job need from [tool.windtunnel.ci] to $GITHUB_OUTPUT and $GITHUB_ENV.
 
-    Also fetches the history of the measured branch, unless the suite measures another repository. Outputs are setup,
-    instructions; and site (pages, branch or none). Later steps find $WINDTUNNEL_BRANCH, _PYTHON, _SITE, _SITE_BRANCH
-    and _SITE_FOLDER.
+    Also fetches the history of the measured branch and of HEAD, unless the suite measures another repository. Outputs
+    are setup, instructions; and site (pages, branch or none). Later steps find $WINDTUNNEL_BRANCH, _PYTHON, _SITE,
+    _SITE_BRANCH and _SITE_FOLDER.
 
     example:
       windtunnel ci settings --config asv.conf.json --default-branch main   # in the action that prepares a runner
@@ -30,10 +30,6 @@ class StepSettingsOptions(CommonOptions, frozen=True, kw_only=True):
     """The measured branch, whatever the settings name."""
     default_branch: Name = ""
     """The default branch of the repository, which actions/checkout does not leave in the clone."""
-    commit: Name = ""
-    """A commit that is not on the measured branch, whose history is fetched as well."""
-    python: Name = ""
-    """The only Python, whatever the settings name."""
     measures: bool = False
     """Prepare a job that builds or measures: fetch the submodules, and set the variables, that the settings name."""
 
@@ -46,7 +42,7 @@ def run(options: StepSettingsOptions, console: Console, env: Mapping[str, str]) 
     apart = not options.branch and bool(find_project_elsewhere(suite, here))
     branch = options.branch or ci.branch or ("" if apart else _usual(suite, options.default_branch, here, env))
     if branch and not apart:
-        fetch_history(here.root, branch, options.commit, env)
+        fetch_history(here.root, branch, here.resolve("HEAD"), env)
     write_github_output(
         env,
         {
@@ -59,7 +55,7 @@ def run(options: StepSettingsOptions, console: Console, env: Mapping[str, str]) 
         append_variables(env, ci.variables)
         if ci.submodules != "no":
             fetch_submodules(here.root, env, recursive=ci.submodules == "recursive")
-    variables = {"BRANCH": branch, "PYTHON": options.python or ci.python, "SITE": ci.site}
+    variables = {"BRANCH": branch, "PYTHON": ci.python, "SITE": ci.site}
     variables |= {"SITE_BRANCH": ci.site_branch, "SITE_FOLDER": ci.site_folder}
     append_variables(env, {f"WINDTUNNEL_{name}": value for name, value in variables.items()})
     console.log(f"the measured branch is {branch or 'the default branch of the project'}")

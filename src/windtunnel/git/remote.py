@@ -94,13 +94,13 @@ def update_clone(address: str, folder: Path, around: Path, env: Mapping[str, str
 
 
 def fetch_history(root: Path, branch: str, commit: str, env: Mapping[str, str]) -> None:
-    """Fetch the whole history of *branch* of origin into the clone at *root*, and that of *commit*, "" for none.
+    """Fetch the whole history of *branch* of origin into the clone at *root*, and that of *commit*.
 
     Raises RemoteError if origin cannot be read or has no such branch.
     """
     command = ("fetch", "--quiet", "--depth=2147483647", "--no-recurse-submodules", "origin")
-    wanted = (f"+refs/heads/{branch}:refs/remotes/origin/{branch}", *((commit,) if commit else ()))
-    done = Git(directory=root, env=env).attempt(*command, *wanted)
+    wanted = f"+refs/heads/{branch}:refs/remotes/origin/{branch}"
+    done = Git(directory=root, env=env).attempt(*command, wanted, commit)
     if done.exit_code != 0:
         raise fetch_error(done.err, "origin")
 
