@@ -6,7 +6,6 @@ commits is made, and each commit of the results is called by the hash of one of 
 """
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -16,10 +15,10 @@ import pytest
 from builders.asv_trees import require_equal_graphs
 from builders.repositories import git
 
-from tests.histories.archives import ARCHIVES, REASON, trees, unpacked
+from tests.histories.archives import ARCHIVES, FULL, REASON, trees, unpacked
 from windtunnel.results.tree import read_tree, write_tree
 
-NEWEST = None if os.environ.get("WINDTUNNEL_PRESSURE") == "full" else 8
+NEWEST = None if FULL else 8
 """Commits that are published."""
 
 pytestmark = pytest.mark.skipif(not ARCHIVES, reason=REASON)
