@@ -1,8 +1,10 @@
 """Simulated counts of instructions: how often the gate fails without cause, and which changes the counts show."""
 
+from typing import get_args
+
 import numpy as np
 
-from windtunnel.compare.samples_format import WORK_CHANGES, PairedSamples, WorkSamples
+from windtunnel.compare.samples_format import PairedSamples, WorkChange, WorkSamples
 from windtunnel.compare.significance import decide_work
 from windtunnel.model.schedule import InstructionCounts
 
@@ -48,4 +50,4 @@ def found_shares(noise, change, cases, seed=2):
     samples = simulated(np.random.default_rng(seed), noise, change, cases)
     work = [one.work for one in decide_work(samples)]
     alone = sum(decide_work([one])[0].regressed for one in samples[:1000])
-    return {name: work.count(name) / cases for name in WORK_CHANGES} | {"gate": alone / min(cases, 1000)}
+    return {name: work.count(name) / cases for name in get_args(WorkChange)} | {"gate": alone / min(cases, 1000)}

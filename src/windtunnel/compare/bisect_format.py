@@ -203,7 +203,7 @@ def find_package_changes(before: Iterable[str], after: Iterable[str], project: s
     The project itself is left out: its commits are searched.
     """
     old, new = _versions(before), _versions(after)
-    left_out = {_normal(project), INSTALLER}
+    left_out = {normal_name(project), INSTALLER}
     return tuple(
         PackageChange(name=name, before=old.get(name, ""), after=new.get(name, ""))
         for name in sorted((old.keys() | new.keys()) - left_out)
@@ -227,17 +227,13 @@ def package_set(changes: Sequence[PackageChange], moved: Collection[int]) -> tup
 
 
 def _versions(packages: Iterable[str]) -> dict[str, str]:
-    return dict(_parsed(packages))
+    """Return the version of each of *packages* that an installer would take as such, by its normalised name."""
+    parts = (one.partition("==")[::2] for one in packages)
+    return {
+        normal_name(name): version for name, version in parts if PACKAGE.fullmatch(name) and VERSION.fullmatch(version)
+    }
 
 
-def _parsed(packages: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield name and version of each of *packages* that an installer would take as such."""
-    for one in packages:
-        name, _, version = one.partition("==")
-        if PACKAGE.fullmatch(name) and VERSION.fullmatch(version):
-            yield _normal(name), version
-
-
-def _normal(name: str) -> str:
+def normal_name(name: str) -> str:
     """Return the normalised *name* (packaging.python.org, Names and normalization)."""
     return re.sub(r"[-_.]+", "-", name).lower()

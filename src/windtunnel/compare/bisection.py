@@ -87,12 +87,6 @@ MIN_COUNT_CHANGE = 0.005
 MIN_SPREADS = 4.0
 """Good and bad commit differ clearly if their means lie this many times the spread over the seeds apart."""
 
-MIN_SHARE = 0.25
-"""Counts explain a change of time if theirs is at least this share of it, on a logarithmic scale.
-
-Instructions per second differ between kinds of work, so both changes are rarely equal.
-"""
-
 
 def count_change(good: InstructionCounts | None, bad: InstructionCounts | None) -> float | None:
     """Return the relative change of the counts; None if they do not differ clearly, or do not see all work."""
@@ -104,16 +98,6 @@ def count_change(good: InstructionCounts | None, bad: InstructionCounts | None) 
     change = after / before - 1
     clear = abs(after - before) > MIN_SPREADS * max(_spread(good), _spread(bad))
     return change if clear and abs(change) >= MIN_COUNT_CHANGE else None
-
-
-def explains(change: float, expected: float | None) -> bool:
-    """Return whether a *change* of counts explains the *expected* change of time; any does if that is not known."""
-    if expected is None:
-        return True
-    if change <= -1 or expected <= -1:
-        return False
-    counts, time = math.log1p(change), math.log1p(expected)
-    return counts * time > 0 and abs(counts) >= MIN_SHARE * abs(time)
 
 
 def next_count(good: InstructionCounts, commits: int, counted: Mapping[int, InstructionCounts | None]) -> CommitRange:

@@ -14,6 +14,7 @@ from windtunnel.compare.bisect_format import Bisection, DecidedBy, MeasuredCommi
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.cause import find_cause
 from windtunnel.compare.environment_pair import EnvironmentPair, build_pair
+from windtunnel.compare.figures import explains
 from windtunnel.compare.request import CompareRequest, CompareSettings, ComparisonSetup, Touched
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import ProcessCollection, schedule_round
@@ -32,9 +33,6 @@ OUT_OF_TIME = "out of time"
 SEEDS = (0, 1, 2)
 """Hash seeds; three are enough for a change of half a per cent."""
 
-FindTouched = Callable[[str, str], Touched]
-
-
 Step = bisection.MeasureMore | bisection.CommitRange | str
 """What to do next, or the answer: a range, or why nothing is found."""
 
@@ -52,7 +50,7 @@ class Bisector:
     """Whether instruction counts may decide, and the functions that do more work are searched."""
     expected: float | None = None
     """The relative change of time that is to be explained; None to measure it."""
-    find_touched: FindTouched
+    find_touched: Callable[[str, str], Touched]
     """Finds what the diff of two commits changes; None if that is unknown."""
 
     def search(self, state: Bisection, deadline: float) -> Bisection:
@@ -85,7 +83,7 @@ class Bisector:
                 if isinstance(ends, bisection.MeasureMore) and ends.position == last:
                     return "time", ends
                 expected = None if isinstance(ends, str) else self._total(state)
-            if bisection.explains(change, expected):
+            if explains(change, expected):
                 left = bisection.next_count(state.good_counts, commits, self._counted(state))
                 return "instructions", left if left.next is None else bisection.MeasureMore(position=left.next)
         return "time", bisection.next_step(commits, probes, state.error)

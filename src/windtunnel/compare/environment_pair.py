@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import BrokenError, EngineSession
 from windtunnel.asv.results_format.files import decode_benchmarks, environment_part
+from windtunnel.compare.bisect_format import normal_name
 from windtunnel.compare.case_matching import (
     ComparableCase,
     ComparableCases,
@@ -80,7 +81,7 @@ class EnvironmentPair:
     def differences(self, project: str) -> tuple[str, ...]:
         """Return how the installed packages differ, apart from *project*."""
         base, head = (
-            {one for one in self.ready[commit].packages if _normal(one.partition("==")[0]) != _normal(project)}
+            {one for one in self.ready[commit].packages if normal_name(one.partition("==")[0]) != normal_name(project)}
             for commit in COMPARED_COMMITS
         )
         return tuple(sorted([f"base has {one}" for one in base - head] + [f"head has {one}" for one in head - base]))
@@ -243,7 +244,3 @@ def _not_compared(one: ComparableCase, ended: Mapping[Arm, Process]) -> tuple[Mi
 
 def _selected(path: Path, request: CompareRequest) -> tuple[tuple[Benchmark, Selection], ...]:
     return tuple(select(decode_benchmarks(path.read_bytes(), path.name).value or (), request.options.bench))
-
-
-def _normal(name: str) -> str:
-    return name.lower().replace("_", "-").replace(".", "-")

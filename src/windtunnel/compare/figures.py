@@ -11,7 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, NotCompared
+from windtunnel.compare.format import Comparison, ComparisonReport, NotCompared
 from windtunnel.compare.samples_format import InstructionChange
 from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.model.identity import case_name
@@ -103,11 +103,6 @@ def join_directions(comparisons: Sequence[Comparison]) -> str:
     return " or ".join(sorted({format_direction(one) for one in comparisons}))
 
 
-def format_value(arm: ArmSummary, unit: str) -> str:
-    """Return the value of *arm*; without a unit if the unit is not a known one."""
-    return format_quantity(arm.value, unit)
-
-
 def format_quantity(value: float, unit: str) -> str:
     """Return *value*; without a unit if the unit is not a known one."""
     return numbers.quantity(value, None, unit if unit in numbers.SCALES else "unit").value
@@ -175,7 +170,10 @@ OTHER_CAUSES = "memory layout, caches or the system"
 """What makes the same instructions take longer."""
 
 MIN_EXPLAINED = 0.25
-"""The share of a change in time below which a change in instructions does not explain it (both as logarithms)."""
+"""Instructions explain a change of time if theirs is at least this share of it, on a logarithmic scale.
+
+Instructions per second differ between kinds of work, so both changes are rarely equal.
+"""
 
 MAX_REASONS = 3
 """Reasons that a report names for cases without counts."""
@@ -200,7 +198,8 @@ def join_witnesses(one: Comparison, shown: Callable[[str], str]) -> str:
     if found.work == "unknown":
         reason = f": {shown(found.reason)}" if found.reason else ""
         return f"{figure}, which is too uncertain to explain the time{reason}"
-    allowed = f"; at most {format_allowed(one)} is allowed" if found.regressed else ""
+    most = numbers.relative_change(one.instructions_threshold, None).value
+    allowed = f"; at most {most} is allowed" if found.regressed else ""
     return f"{_joined(one, found, figure)}{allowed}"
 
 
@@ -214,18 +213,20 @@ def _joined(one: Comparison, found: InstructionChange, figure: str) -> str:
             return f"{work}: {figure}; the time is inconclusive"
         case _ if found.work is not EXPECTED[one.verdict]:
             return f"{work}, but {direction}: {figure}; {OTHER_CAUSES}"
-        case _ if not _explains(one, found):
+        case _ if not explains(found.relative_change or 0.0, one.relative_change):
             return f"hardly {work}: {figure}; mostly {OTHER_CAUSES}"
         case _:
             return f"{work}: {figure}"
 
 
-def _explains(one: Comparison, found: InstructionChange) -> bool:
-    """Return whether the change of instructions is large enough to explain that of time, whose sign it shares."""
-    time, work = one.relative_change, found.relative_change
-    if time is None or work is None or min(time, work) <= -1:
+def explains(work: float, time: float | None) -> bool:
+    """Return whether a change of instructions explains that of *time*; any does if that is not known."""
+    if time is None:
         return True
-    return abs(math.log1p(work)) >= MIN_EXPLAINED * abs(math.log1p(time))
+    if min(work, time) <= -1:
+        return False
+    works, times = math.log1p(work), math.log1p(time)
+    return works * times > 0 and abs(works) >= MIN_EXPLAINED * abs(times)
 
 
 def format_instructions(found: InstructionChange) -> str:
@@ -244,11 +245,6 @@ def format_instructions_interval(found: InstructionChange) -> str:
     shown = numbers.relative_change(found.relative_change, ends).interval or ""
     low, _, high = shown.removesuffix(" %").partition(" to ")
     return "" if low == high else shown
-
-
-def format_allowed(one: Comparison) -> str:
-    """Return the increase of instructions that the settings allow for *one*."""
-    return numbers.relative_change(one.instructions_threshold, None).value
 
 
 def is_same_work(comparisons: Sequence[Comparison]) -> bool:

@@ -332,7 +332,7 @@ def _link(one: CaseIdentity, style: CaseStyle) -> str:
 def _value(arm: ArmSummary, unit: str) -> str:
     """Return the value of *arm*; an unknown unit is foreign text."""
     foreign = f" {plain(figures.foreign_unit(unit), 20)}".rstrip()
-    return figures.format_value(arm, unit) + foreign
+    return figures.format_quantity(arm.value, unit) + foreign
 
 
 def _folded(section: FoldedSection, longest: int) -> str:

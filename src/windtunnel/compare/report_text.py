@@ -105,7 +105,7 @@ def _change(one: Comparison) -> str:
 
 
 def _values(one: Comparison) -> str:
-    before, after = (figures.format_value(arm, one.unit) for arm in (one.baseline, one.contender))
+    before, after = (figures.format_quantity(arm.value, one.unit) for arm in (one.baseline, one.contender))
     words = (visible(figures.foreign_unit(one.unit), 20), figures.format_measure(one))
     return " ".join(part for part in (f"{before} -> {after}", *words) if part)
 

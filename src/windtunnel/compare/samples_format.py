@@ -1,6 +1,6 @@
 """The part of verdict.json that verdicts are decided from: the samples of each case, and the rules."""
 
-from typing import Annotated, Final, Literal, get_args
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -28,8 +28,6 @@ class WorkSamples(Struct, frozen=True, kw_only=True):
 
 WorkChange = Literal["more", "less", "same", "unknown"]
 """Whether the code of a case does more work, by its instructions; a difference of 0.1 % counts as the same."""
-
-WORK_CHANGES: Final[tuple[WorkChange, ...]] = get_args(WorkChange)
 
 
 class InstructionChange(Struct, frozen=True, kw_only=True):

@@ -137,8 +137,9 @@ def choose_statistic(baseline: Sequence[Process], contender: Sequence[Process]) 
 
 
 def achieved_slowdown(processes: Sequence[Process]) -> float | None:
-    """Return the median share by which a built-in slowdown extended the wall time of *processes*; None without one."""
-    found = [_extension(one) for one in processes if one.own]
+    """Return the median share by which a built-in slowdown extended *processes*, each at its least disturbed sample."""
+    timed = (zip(one.wall, one.own, strict=True) for one in processes if one.own)
+    found = [min(wall / own - 1 for wall, own in samples) for samples in timed]
     return float(np.median(found)) if found else None
 
 
@@ -162,17 +163,8 @@ def _stage_samples(ended: Sequence[Process], stage: Stage, arms: Arms, machine: 
         first, second = (ProcessValues(values=tuple(one.value or 0.0 for one in arm)) for arm in (before, after))
     else:
         statistic = choose_statistic(*([one for one in arm if one.wall] for arm in by_arm))
-        first, second = _timed(before, statistic), _timed(after, statistic)
+        first, second = (process_values([one for one in arm if one.wall], statistic) for arm in (before, after))
     return StageSamples(stage=stage, machine=machine, statistic=statistic, baseline=first, contender=second)
-
-
-def _timed(processes: Sequence[Process], statistic: ProcessStatistic) -> ProcessValues:
-    return process_values([one for one in processes if one.wall], statistic)
-
-
-def _extension(process: Process) -> float:
-    """Return the share of the sample that was disturbed least."""
-    return min(wall / own - 1 for wall, own in zip(process.wall, process.own, strict=True))
 
 
 def _cpu_share(process: Process) -> float:

@@ -157,28 +157,38 @@ def match_functions(
 
     A function that the diff removes is the one that it adds with the same name, or else as the only one in its file.
     """
-    diff = Diff(touched or {}, base, head)
+    on_base = _in_profile(base, [(one.base_file, one) for one in (touched or {}).values()])
+    on_head = _in_profile(head, [(one.head_file, one) for one in (touched or {}).values()])
+    renamed = {old: new for old, one in on_base.items() for new, other in on_head.items() if one is other}
+
+    def touches(one: Key | None, other: Key | None) -> bool:
+        before, after = on_base.get(one[0]) if one else None, on_head.get(other[0]) if other else None
+        return bool(
+            (one and before and one[1] in before.base_functions)
+            or (other and after and other[1] in after.head_functions)
+        )
+
     sides = _grouped(base), _grouped(head)
     pairs: dict[Key, Key] = {}
     for key in sides[0]:
-        renamed = (diff.head_file(key[0]), key[1])
-        if renamed in sides[1] or key in sides[1]:
-            pairs[key] = renamed if renamed in sides[1] else key
+        new = renamed.get(key[0], key[0]), key[1]
+        if new in sides[1] or key in sides[1]:
+            pairs[key] = new if new in sides[1] else key
     for part in (_last_name, _file):
         taken = set(pairs.values())
-        removed = [key for key in sides[0] if key not in pairs and diff.touches(key, None)]
-        added = [key for key in sides[1] if key not in taken and diff.touches(None, key)]
+        removed = [key for key in sides[0] if key not in pairs and touches(key, None)]
+        added = [key for key in sides[1] if key not in taken and touches(None, key)]
         pairs |= _only_ones(removed, added, part)
-    merged = [(key, pairs.get(key)) for key in sides[0]]
-    merged_head = set(pairs.values())
-    both: list[tuple[Key | None, Key | None]] = [*merged, *((None, key) for key in sides[1] if key not in merged_head)]
+    taken = set(pairs.values())
+    both: list[tuple[Key | None, Key | None]] = [(key, pairs.get(key)) for key in sides[0]]
+    both += [(None, key) for key in sides[1] if key not in taken]
     functions = tuple(
         MatchedFunction(
             base=_one(sides[0][one]) if one else None,
             head=_one(sides[1][other]) if other else None,
-            base_file=diff.base_path(one[0]) if one else "",
-            head_file=diff.head_path(other[0]) if other else "",
-            touched=None if touched is None else diff.touches(one, other),
+            base_file=(on_base[one[0]].base_file if one[0] in on_base else one[0]) if one else "",
+            head_file=(on_head[other[0]].head_file if other[0] in on_head else other[0]) if other else "",
+            touched=None if touched is None else touches(one, other),
         )
         for one, other in both
     )
@@ -189,42 +199,11 @@ def match_functions(
     return functions, (first, second)
 
 
-class Diff:
-    """What the diff says about files of profiles, whose paths may lack leading folders of the repository."""
-
-    def __init__(self, touched: Mapping[str, TouchedFile], base: CaseProfile, head: CaseProfile) -> None:
-        """Find the file of the profiles for each touched one."""
-        files = [{one.file for one in profile.functions if not one.is_c} for profile in (base, head)]
-        self._base: dict[str, TouchedFile] = {}
-        self._head: dict[str, TouchedFile] = {}
-        for one in touched.values():
-            for path, known, found in ((one.base_file, files[0], self._base), (one.head_file, files[1], self._head)):
-                if matching := [file for file in known if _is_end(file, path)]:
-                    found[max(matching, key=len)] = one
-        self._renamed = {}
-        for one in touched.values():
-            old = next((file for file, each in self._base.items() if each is one), "")
-            new = next((file for file, each in self._head.items() if each is one), "")
-            if old and new:
-                self._renamed[old] = new
-
-    def head_file(self, file: str) -> str:
-        """Return the file of head's profile that *file* of base's was renamed to, or *file*."""
-        return self._renamed.get(file, file)
-
-    def base_path(self, file: str) -> str:
-        """Return the path in the repository on base, if the diff names it; else *file*."""
-        return self._base[file].base_file if file in self._base else file
-
-    def head_path(self, file: str) -> str:
-        """Return the path in the repository on head, if the diff names it; else *file*."""
-        return self._head[file].head_file if file in self._head else file
-
-    def touches(self, base: Key | None, head: Key | None) -> bool:
-        """Return whether the diff changes a function."""
-        if base and base[0] in self._base and base[1] in self._base[base[0]].base_functions:
-            return True
-        return bool(head and head[0] in self._head and head[1] in self._head[head[0]].head_functions)
+def _in_profile(profile: CaseProfile, touched: Iterable[tuple[str, TouchedFile]]) -> dict[str, TouchedFile]:
+    """Return the touched files by their paths in *profile*, which may lack leading folders of the repository."""
+    files = {one.file for one in profile.functions if not one.is_c}
+    matching = (([file for file in files if _is_end(file, path)], one) for path, one in touched)
+    return {max(known, key=len): one for known, one in matching if known}
 
 
 def _is_end(file: str, path: str) -> bool:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from windtunnel.compare.bisection import count_change, count_side, explains, next_count
+from windtunnel.compare.bisection import count_change, count_side, next_count
+from windtunnel.compare.figures import explains
 from windtunnel.model.schedule import InstructionCounts
 
 
