@@ -3,7 +3,6 @@
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -49,9 +48,8 @@ def _self_check(path: Path, env: Mapping[str, str]) -> error_rates_format.Checke
     now = datetime.fromtimestamp(time.time(), UTC)
     own = own_run(env)
     name = str(own.id or f"{now:%Y%m%dT%H%M%S}")
-    day, release = f"{now:%Y-%m-%d}", version("windtunnel")
     try:
-        return error_rates_format.build_self_check_run(report, run=name, date=day, url=own.url, version=release)
+        return error_rates_format.build_self_check_run(report, run=name, date=f"{now:%Y-%m-%d}", url=own.url)
     except DataError as error:
         raise DataError(f"{path}: {error}") from None
 

@@ -50,14 +50,6 @@ class CheckedRun(Struct, frozen=True, kw_only=True):
     """The slowdown that head's processes measured; null without one."""
     promised: Share = 0.01
     """The promised probability of any false alarm in a comparison without a change."""
-    threshold: float | None = None
-    """The smallest threshold of the cases; null if unknown."""
-    machines: Annotated[tuple[Text, ...], Meta(max_length=8)] = ()
-    """The machines that measured."""
-    environments: Annotated[tuple[Text, ...], Meta(max_length=8)] = ()
-    """asv's names of the environments."""
-    version: Text = ""
-    """The version of Windtunnel; empty if unknown."""
     url: Annotated[str, Meta(pattern="^(https?://.*)?$", max_length=500)] = ""
     """The page of the run; empty if there is none."""
 
@@ -98,13 +90,7 @@ ERROR_RATES_FORMAT = Format(
 )
 
 
-MAX_NAMES = 8
-MAX_NAME = 200
-
-
-def build_self_check_run(
-    report: ComparisonReport, *, run: str, date: str, url: str = "", version: str = ""
-) -> CheckedRun:
+def build_self_check_run(report: ComparisonReport, *, run: str, date: str, url: str = "") -> CheckedRun:
     """Return the entry of a self-check; raises DataError for the verdict of another comparison.
 
     *run*, *date* and *url* are those of the run that the verdict comes from, by what GitHub or the caller states. The
@@ -128,10 +114,6 @@ def build_self_check_run(
         slowdown=check.slowdown,
         achieved=check.achieved,
         promised=report.rules.confirmation.error,
-        threshold=min((one.threshold for one in finished), default=None),
-        machines=_names(one.name for one in report.machines),
-        environments=_names(one.name for one in report.environments),
-        version=version,
         url=url,
     )
     content = ERROR_RATES_FORMAT.encode(ErrorRates(runs=(entry,)))
@@ -145,10 +127,6 @@ def _finished(report: ComparisonReport) -> tuple[Comparison, ...]:
         next_stage, rounds = next_rounds([one.samples() for one in found], report.rules)
         found = tuple(one for one, more in zip(found, rounds, strict=True) if not more or stage != next_stage)
     return found
-
-
-def _names(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(visible(name, MAX_NAME - 1) for name in names))[:MAX_NAMES]
 
 
 def add_runs(rates: ErrorRates, runs: Iterable[CheckedRun]) -> ErrorRates:
