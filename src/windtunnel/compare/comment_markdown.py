@@ -25,13 +25,12 @@ def needs_comment(report: ComparisonReport) -> bool:
     """Return whether the author of a pull request needs a comment if there is none yet."""
     if report.is_irrelevant:
         return False
-    changed = report.having("regressed") or report.having("improved")
     missing = report.coverage.planned > len(report.failed_on_base)
     explained = report.notes or report.environment_failures
     unmeasured = report.overall == "nothing_measured" and (missing or bool(explained))
     other_rules = RULES_CHANGED in report.notes
     beyond = report.instruction_regressions
-    return bool(changed or beyond or report.breaks_cases or unmeasured or other_rules)
+    return bool(report.changed or beyond or report.breaks_cases or unmeasured or other_rules)
 
 
 def is_resolved(report: ComparisonReport) -> bool:

@@ -8,23 +8,12 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
+from windtunnel.compare import format as verdicts
 from windtunnel.compare.effects import (
     DifferenceScale,
     compute_effects,
     find_scale,
     to_relative_change,
-)
-from windtunnel.compare.format import (
-    ArmSummary,
-    CommonChange,
-    Comparison,
-    ComparisonCoverage,
-    ComparisonReport,
-    FalseAlarms,
-    NotCompared,
-    Overall,
-    ReportContext,
-    Verdict,
 )
 from windtunnel.compare.samples_format import (
     InstructionChange,
@@ -105,7 +94,7 @@ class CaseDecision:
         return -self.threshold < self.lower and self.upper < self.threshold
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> verdicts.Verdict:
         """The verdict by the rule in `windtunnel.compare.significance`."""
         if self.inside:
             return "unchanged"
@@ -115,7 +104,9 @@ class CaseDecision:
         return "regressed" if (self.suspected_direction > 0) is higher_is_worse else "improved"
 
 
-def case_results(samples: Sequence[PairedSamples], decisions: Decisions, rules: Rules) -> tuple[Comparison, ...]:
+def case_results(
+    samples: Sequence[PairedSamples], decisions: Decisions, rules: Rules
+) -> tuple[verdicts.Comparison, ...]:
     """Return the entry of each of *samples*, in their order."""
     intervals = decisions.intervals
     columns = {
@@ -143,11 +134,11 @@ def case_results(samples: Sequence[PairedSamples], decisions: Decisions, rules: 
     return tuple(found)
 
 
-def _comparison(case: CaseDecision, rules: Rules, work: InstructionChange | None) -> Comparison:
+def _comparison(case: CaseDecision, rules: Rules, work: InstructionChange | None) -> verdicts.Comparison:
     samples, scale = case.samples, case.scale
     stage_samples = samples.at(case.stage) or samples.at("screening")
     statistics = {one.statistic for one in stage_samples}
-    return Comparison(
+    return verdicts.Comparison(
         **{name: getattr(samples, name) for name in PairedSamples.__struct_fields__},
         baseline=_summarise([(one, one.baseline) for one in stage_samples], scale),
         contender=_summarise([(one, one.contender) for one in stage_samples], scale),
@@ -211,11 +202,11 @@ def _describe_levels(case: CaseDecision, *, same_work: bool) -> str:
     return f"{seems} {levels}; {compared}{code}"
 
 
-def _summarise(parts: Sequence[tuple[StageSamples, ProcessValues]], scale: DifferenceScale) -> ArmSummary:
+def _summarise(parts: Sequence[tuple[StageSamples, ProcessValues]], scale: DifferenceScale) -> verdicts.ArmSummary:
     """Return the summary of one arm over all samples of a stage; processes of incomplete rounds are left out."""
     values = np.array([value for one, arm in parts for value in arm.values[: one.rounds]], dtype=float)
     ratio = scale == "ratio"
-    return ArmSummary(
+    return verdicts.ArmSummary(
         value=float(np.exp(np.log(values).mean())) if ratio else float((values / values.size).sum()),
         interval=_mean_interval(values, ratio=ratio),
         processes=values.size,
@@ -240,35 +231,34 @@ def _median(values: Sequence[float]) -> float | None:
     return float(np.median(values)) if values else None
 
 
-def decide(context: ReportContext, samples: Sequence[PairedSamples]) -> ComparisonReport:
+def decide(context: verdicts.ReportContext, samples: Sequence[PairedSamples]) -> verdicts.ComparisonReport:
     """Decide *samples* by the rules of *context*; those without a single round become failures with a reason."""
     ordered = sorted(samples, key=lambda one: one.identity)
     measured = [one for one in ordered if one.rounds("screening")]
-    unmeasured = tuple(NotCompared.of(one, NO_ROUND) for one in ordered if not one.rounds("screening"))
+    unmeasured = tuple(verdicts.NotCompared.of(one, NO_ROUND) for one in ordered if not one.rounds("screening"))
     context = msgspec.structs.replace(context, failed=context.failed + unmeasured)
     screening = compute_effects(measured, "screening")
     decisions = decide_cases(screening, compute_effects(measured, "confirmation"), context.rules)
     comparisons = case_results(measured, decisions, context.rules)
     missing = len(context.failed) + len(context.skipped) + len(context.incomparable)
-    return ComparisonReport(
-        **{name: getattr(context, name) for name in ReportContext.__struct_fields__},
+    return verdicts.ComparisonReport(
+        **{name: getattr(context, name) for name in verdicts.ReportContext.__struct_fields__},
         overall=_overall(context, comparisons),
         common_change=find_common_change(screening.estimates.mean[_are_time_ratios(measured)]),
-        coverage=ComparisonCoverage(planned=len(comparisons) + missing, compared=len(comparisons)),
+        coverage=verdicts.ComparisonCoverage(planned=len(comparisons) + missing, compared=len(comparisons)),
         comparisons=comparisons,
     )
 
 
-def count_false_alarms(samples: Sequence[PairedSamples], rules: Rules) -> FalseAlarms:
+def count_false_alarms(samples: Sequence[PairedSamples], rules: Rules) -> verdicts.FalseAlarms:
     """Return how many of *samples*, whose arms both run base, raise an alarm.
 
     They pass through the same stages as the comparison. Where another job confirms, it gets the suspects.
     """
-    found = decide(ReportContext(base="", head="", rules=rules), samples)
-    alarms = len(found.having("regressed")) + len(found.having("improved"))
-    return FalseAlarms(
+    found = decide(verdicts.ReportContext(base="", head="", rules=rules), samples)
+    return verdicts.FalseAlarms(
         comparisons=len(found.comparisons),
-        alarms=alarms,
+        alarms=len(found.changed),
         suspects=find_suspects([one.samples() for one in found.comparisons], rules),
     )
 
@@ -278,7 +268,7 @@ def _are_time_ratios(samples: Sequence[PairedSamples]) -> Flags:
     return np.array(timed, dtype=bool)
 
 
-def find_common_change(logarithms: Floats) -> CommonChange | None:
+def find_common_change(logarithms: Floats) -> verdicts.CommonChange | None:
     """Return the median change if MIN_COMMON_SHARE of the *logarithms* of ratios lie within half of it."""
     if logarithms.size < MIN_COMMON_CASES:
         return None
@@ -286,10 +276,10 @@ def find_common_change(logarithms: Floats) -> CommonChange | None:
     near = np.abs(logarithms - centre) <= abs(centre) / 2
     if abs(centre) < math.log1p(MIN_COMMON_CHANGE) or near.mean() < MIN_COMMON_SHARE:
         return None
-    return CommonChange(relative_change=math.expm1(centre), cases=int(near.sum()))
+    return verdicts.CommonChange(relative_change=math.expm1(centre), cases=int(near.sum()))
 
 
-def _overall(context: ReportContext, comparisons: Sequence[Comparison]) -> Overall:
+def _overall(context: verdicts.ReportContext, comparisons: Sequence[verdicts.Comparison]) -> verdicts.Overall:
     """Return the result of the whole comparison: a regression outweighs everything else."""
     if context.same_artifact:
         return "same_artifact"

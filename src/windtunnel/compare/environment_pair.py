@@ -11,15 +11,8 @@ from msgspec.structs import replace
 from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import BrokenError, EngineSession
 from windtunnel.asv.results_format.files import decode_benchmarks, environment_part
+from windtunnel.compare import case_matching
 from windtunnel.compare.bisect_format import normal_name
-from windtunnel.compare.case_matching import (
-    ComparableCase,
-    ComparableCases,
-    Suite,
-    match_cases,
-    not_on_base,
-    without_unaffected,
-)
 from windtunnel.compare.format import MISSING_KINDS, EnvironmentFailure, MissingKind, NotCompared
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
 from windtunnel.compare.schedule import ProcessCollection
@@ -60,7 +53,7 @@ class EnvironmentPair:
     name: str
     session: EngineSession
     ready: Mapping[ComparedCommit, protocol.Installed]
-    comparable: ComparableCases
+    comparable: case_matching.ComparableCases
     collection: ProcessCollection
     listen: Listener
 
@@ -100,7 +93,7 @@ class EnvironmentPair:
 
     def count(
         self,
-        cases: Sequence[ComparableCase],
+        cases: Sequence[case_matching.ComparableCase],
         commits: Sequence[ComparedCommit] = COMPARED_COMMITS,
         seeds: tuple[int, ...] = DEFAULT_SEEDS,
     ) -> Mapping[Identity, tuple[InstructionCounts, ...]]:
@@ -113,7 +106,7 @@ class EnvironmentPair:
         found, none = {event.case: event.counts for event in events}, InstructionCounts(reason=f"{NOT_RETURNED} count")
         return {one.samples.identity: tuple(found.get(case, none) for case in _on([one], commits)) for one in cases}
 
-    def profile(self, cases: Sequence[ComparableCase]) -> Mapping[Identity, tuple[CaseProfile, ...]]:
+    def profile(self, cases: Sequence[case_matching.ComparableCase]) -> Mapping[Identity, tuple[CaseProfile, ...]]:
         """Return the profiles of *cases* on base and on head, as `count` returns counts."""
         request = protocol.ProfileCases(cases=_on(cases))
         events = [event for event in self.ask(request) if isinstance(event, protocol.CaseProfiled)]
@@ -129,7 +122,7 @@ class EnvironmentPair:
 
 
 def _on(
-    cases: Sequence[ComparableCase], commits: Sequence[ComparedCommit] = COMPARED_COMMITS
+    cases: Sequence[case_matching.ComparableCase], commits: Sequence[ComparedCommit] = COMPARED_COMMITS
 ) -> tuple[CountedCase, ...]:
     """Return each of *cases* with the project of each of *commits*."""
     return tuple(
@@ -190,10 +183,12 @@ def build_pair(
     except BrokenError as error:
         raise UnbuiltError(environment, error.event) from None
     problems = {"base": ready["base"].problems, "head": ready["head"].problems, "own": ready["base"].own_problems}
-    base, head, own = (Suite(_selected(out / f"{name}.json", request), known) for name, known in problems.items())
-    matched = match_cases(base, head, own, environment, setup.expectations)
+    base, head, own = (
+        case_matching.Suite(_selected(out / f"{name}.json", request), why) for name, why in problems.items()
+    )
+    matched = case_matching.match_cases(base, head, own, environment, setup.expectations)
     if request.changed is not None:
-        matched = without_unaffected(matched, request.changed, setup.dependencies)
+        matched = case_matching.without_unaffected(matched, request.changed, setup.dependencies)
     return EnvironmentPair(
         name=environment,
         session=session,
@@ -206,14 +201,14 @@ def build_pair(
 
 def find_comparable_cases(
     request: CompareRequest, setup: ComparisonSetup, check: CheckCases | None = None
-) -> tuple[ComparableCase, ...]:
+) -> tuple[case_matching.ComparableCase, ...]:
     """Return the cases of *request* without measuring any; raises DataError if a commit cannot be built."""
     with ExitStack() as stack:
         pairs = [build_pair(stack, request, setup, environment, check) for environment in setup.environments]
     return tuple(one for pair in pairs for one in pair.comparable.cases)
 
 
-def _requested(comparable: ComparableCases, request: CompareRequest) -> ComparableCases:
+def _requested(comparable: case_matching.ComparableCases, request: CompareRequest) -> case_matching.ComparableCases:
     """Return the cases of this shard; with *only*, the suspects among them. The first shard lists missing cases."""
     which, of = request.shard
     names = sorted({one.samples.benchmark for one in comparable.cases})
@@ -224,11 +219,11 @@ def _requested(comparable: ComparableCases, request: CompareRequest) -> Comparab
         suspects = {one.identity for one in (*request.only, *request.only_aa)}
         cases = tuple(one for one in cases if one.samples.identity in suspects)
     if which > 1 or request.only is not None:
-        return ComparableCases(cases=cases, missing={kind: [] for kind in MISSING_KINDS})
+        return case_matching.ComparableCases(cases=cases, missing={kind: [] for kind in MISSING_KINDS})
     return replace(comparable, cases=cases)
 
 
-def _not_compared(one: ComparableCase, ended: Mapping[Arm, Process]) -> tuple[MissingKind, NotCompared]:
+def _not_compared(one: case_matching.ComparableCase, ended: Mapping[Arm, Process]) -> tuple[MissingKind, NotCompared]:
     """Return the entry of a case whose processes *ended* without a value; what fails on head is a failure."""
     failed = {arm.commit: process for arm, process in ended.items() if process.state == "failed"}
     reason = error_line(next(iter((failed or ended).values())).reason)
@@ -236,7 +231,7 @@ def _not_compared(one: ComparableCase, ended: Mapping[Arm, Process]) -> tuple[Mi
     if not failed:
         return "skipped", NotCompared.of(one.samples, reason, on)
     if on == ("base",):
-        return not_on_base(one.samples, one.samples.suite_change, reason)
+        return case_matching.not_on_base(one.samples, one.samples.suite_change, reason)
     if one.samples.suite_change == "new" and "head" in failed:
         on, reason = ("head",), error_line(failed["head"].reason)
     return "failed", NotCompared.of(one.samples, reason, on)

@@ -286,6 +286,11 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
         reasons = self.environment_failures or any(self.missing(kind) for kind in MISSING_KINDS)
         return not (self.machines or self.comparisons or reasons)
 
+    @property
+    def changed(self) -> tuple[Comparison, ...]:
+        """The cases that regressed, then those that improved."""
+        return self.having("regressed") + self.having("improved")
+
     def having(self, verdict: Verdict) -> tuple[Comparison, ...]:
         """Return the comparisons with this *verdict*."""
         return tuple(one for one in self.comparisons if one.verdict == verdict)

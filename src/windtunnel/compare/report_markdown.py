@@ -120,7 +120,8 @@ class FoldedSection:
     rows: Sequence[str]
     above: str = ""
     """The head of the table."""
-    unfolded: bool = False
+    visible: int = 0
+    """How many rows may stand unfolded; more are folded."""
     counted: bool = True
     """Whether the title begins with the number of rows."""
 
@@ -218,7 +219,7 @@ def _visible_changes(report: ComparisonReport) -> tuple[Comparison, ...]:
 
 def _explained(report: ComparisonReport) -> tuple[str, ...]:
     """Return why each changed case changed, the largest change first, as far as it is known."""
-    changed = _visible_changes(report) or figures.by_size(report.having("regressed") + report.having("improved"))
+    changed = _visible_changes(report) or figures.by_size(report.changed)
     return tuple(text for one in changed if (text := explain_case(one)))
 
 
@@ -231,16 +232,16 @@ def _follows_common_change(one: Comparison, report: ComparisonReport) -> bool:
 
 def _sections(report: ComparisonReport, style: CaseStyle, others: Sequence[Comparison]) -> Iterator[FoldedSection]:
     """Yield the folded sections, the most important first; *others* are the changes that the table leaves out."""
-    changed = report.having("regressed") + report.having("improved")
-    following = [_change_row(one, style) for one in figures.by_size(changed) if _follows_common_change(one, report)]
+    common = [one for one in figures.by_size(report.changed) if _follows_common_change(one, report)]
+    following = [_change_row(one, style) for one in common]
     unchanged = report.having("unchanged")
     small = [_change_row(one, style) for one in figures.by_size([one for one in unchanged if one.significant])]
     inconclusive = [_inconclusive_row(one, style) for one in report.having("inconclusive")]
     failed = [_missing_row(one) for one in report.failed_on_head]
-    yield FoldedSection("failed", failed, unfolded=len(failed) <= MAX_VISIBLE_FAILURES)
+    yield FoldedSection("failed", failed, visible=MAX_VISIBLE_FAILURES)
     beyond = [one for one in report.instruction_regressions if one.verdict not in {"regressed", "improved"}]
     title = "with more instructions than the settings allow"
-    yield FoldedSection(title, [*map(explain_case, beyond)], unfolded=len(beyond) <= MAX_VISIBLE_FAILURES)
+    yield FoldedSection(title, [*map(explain_case, beyond)], visible=MAX_VISIBLE_FAILURES)
     more = [_change_row(one, style) for one in others]
     yield FoldedSection("more that changed", more, above=style.changes)
     yield FoldedSection("changed like nearly all others", following, above=style.changes)
@@ -248,14 +249,14 @@ def _sections(report: ComparisonReport, style: CaseStyle, others: Sequence[Compa
     yield FoldedSection("more explained", _explained(report)[MAX_EXPLAINED:])
     other_work = [explain_case(one) for one in figures.having_only_other_work(report) if one not in beyond]
     title = "with another number of instructions, but no relevant change in time"
-    yield FoldedSection(title, other_work, unfolded=len(other_work) <= MAX_EXPLAINED)
+    yield FoldedSection(title, other_work, visible=MAX_EXPLAINED)
     yield FoldedSection("inconclusive: too much noise to decide", inconclusive, above=INCONCLUSIVE)
     yield FoldedSection("failing on base already", [_missing_row(one) for one in report.failed_on_base])
     for kind, title in MISSING_TITLES.items():
         yield FoldedSection(title, [_missing_row(one) for one in report.missing(kind)])
     same = [_unchanged_row(one, style) for one in unchanged if not one.significant]
     yield FoldedSection("unchanged", same, above=UNCHANGED)
-    tails = [row for one in changed if (row := _tail_row(one, style))]
+    tails = [row for one in report.changed if (row := _tail_row(one, style))]
     title = "Median and 95th percentile of what changed"
     yield FoldedSection(title, tails, above=TAILS, counted=False)
 
@@ -340,7 +341,8 @@ def _folded(section: FoldedSection, longest: int) -> str:
     if not section.rows:
         return ""
     title = f"{len(section.rows)} {section.title}" if section.counted else section.title
-    start = f"<details{' open' if section.unfolded else ''}><summary>{title}</summary>\n\n{section.above}"
+    state = " open" if len(section.rows) <= section.visible else ""
+    start = f"<details{state}><summary>{title}</summary>\n\n{section.above}"
     end = "\n</details>\n\n"
     return start + rows + end if (rows := fit_rows(section.rows, longest - size(start) - size(end), FILE)) else ""
 
@@ -358,10 +360,9 @@ def _closing(report: ComparisonReport, context: CommentContext) -> str:
 
 def _details(report: ComparisonReport) -> Iterator[str]:
     """Yield what the figures mean, how sure they are, and what it took to get them."""
-    changed = report.having("regressed") + report.having("improved")
     if report.comparisons:
         yield "**Before** is base, **after** is head. **Change** is that of the value shown, with its range below it."
-    used = {one.statistic for one in (changed or report.comparisons)}
+    used = {one.statistic for one in (report.changed or report.comparisons)}
     yield from (text for statistic, text in figures.STATISTICS.items() if statistic in used)
     yield from summary.explain_certainty(report)
     if has_instructions(report.comparisons):

@@ -3,15 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from windtunnel.compare import figures, summary
+from windtunnel.compare import format as verdicts
 from windtunnel.compare.bisect_format import Bisection, CandidateCommit
-from windtunnel.compare.format import (
-    MISSING_KINDS,
-    ComparedEnvironment,
-    Comparison,
-    ComparisonReport,
-    EnvironmentFailure,
-    NotCompared,
-)
 from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import count
@@ -29,12 +22,12 @@ INDENT = " " * 16
 """Before what explains a case."""
 
 
-def render_terminal(report: ComparisonReport) -> str:
+def render_terminal(report: verdicts.ComparisonReport) -> str:
     """Return the whole report as plain text."""
     return "".join(f"{line}\n" for line in _lines(report))
 
 
-def _lines(report: ComparisonReport) -> Iterator[str]:
+def _lines(report: verdicts.ComparisonReport) -> Iterator[str]:
     yield summary.headline(report)
     yield f"What to do: {summary.recommended_action(report)}".replace("`", "'")
     if report.common_change:
@@ -52,7 +45,7 @@ def _lines(report: ComparisonReport) -> Iterator[str]:
     )
     yield from _missing("failed", report.failed_on_head)
     yield from _missing("fails on base", report.failed_on_base)
-    for kind in MISSING_KINDS:
+    for kind in verdicts.MISSING_KINDS:
         if kind != "failed":
             yield from _missing(kind, report.missing(kind))
     yield from _environments(report.environments, report.environment_failures)
@@ -63,7 +56,7 @@ def _lines(report: ComparisonReport) -> Iterator[str]:
     yield from (visible(line, 400) for line in figures.explain_uncounted(report))
 
 
-def _group(comparisons: Sequence[Comparison], *, environments: bool) -> Iterator[str]:
+def _group(comparisons: Sequence[verdicts.Comparison], *, environments: bool) -> Iterator[str]:
     """Yield an empty line and one line per comparison, with names in one column, and *environments* if asked."""
     shown = comparisons[:MAX_LINES]
     if not shown:
@@ -82,7 +75,7 @@ def _group(comparisons: Sequence[Comparison], *, environments: bool) -> Iterator
         yield f"  ... and {len(comparisons) - len(shown)} more"
 
 
-def _explained(one: Comparison) -> Iterator[str]:
+def _explained(one: verdicts.Comparison) -> Iterator[str]:
     """Yield what instructions show of *one*, and the functions that explain its change."""
     if joint := figures.join_witnesses(one, lambda reason: visible(reason, 300)):
         yield f"{INDENT}{joint}"
@@ -94,29 +87,29 @@ def _name(one: CaseIdentity) -> str:
     return visible(figures.case_label(one), MAX_NAME_LENGTH)
 
 
-def _place(one: Comparison, *, environments: bool) -> str:
+def _place(one: verdicts.Comparison, *, environments: bool) -> str:
     where = f" in {visible(one.environment, MAX_NAME_LENGTH // 2)}" if environments else ""
     return f"{where} ({figures.SUITE_CHANGES[one.suite_change]})" if one.suite_change else where
 
 
-def _change(one: Comparison) -> str:
+def _change(one: verdicts.Comparison) -> str:
     interval = figures.format_interval(one)
     return f"{figures.format_change(one)} ({interval})" if interval else figures.format_change(one)
 
 
-def _values(one: Comparison) -> str:
+def _values(one: verdicts.Comparison) -> str:
     before, after = (figures.format_quantity(arm.value, one.unit) for arm in (one.baseline, one.contender))
     words = (visible(figures.foreign_unit(one.unit), 20), figures.format_measure(one))
     return " ".join(part for part in (f"{before} -> {after}", *words) if part)
 
 
-def _rounds_needed(one: Comparison) -> str:
+def _rounds_needed(one: verdicts.Comparison) -> str:
     if one.verdict != "inconclusive":
         return ""
     return "" if one.rounds_needed is None else f"  needs {one.rounds_needed} more rounds"
 
 
-def _missing(word: str, cases: Sequence[NotCompared]) -> Iterator[str]:
+def _missing(word: str, cases: Sequence[verdicts.NotCompared]) -> Iterator[str]:
     """Yield an empty line and one line per case without a verdict."""
     if not cases:
         return
@@ -128,7 +121,9 @@ def _missing(word: str, cases: Sequence[NotCompared]) -> Iterator[str]:
         yield f"  ... and {len(cases) - MAX_LINES} more"
 
 
-def _environments(compared: Sequence[ComparedEnvironment], failures: Sequence[EnvironmentFailure]) -> Iterator[str]:
+def _environments(
+    compared: Sequence[verdicts.ComparedEnvironment], failures: Sequence[verdicts.EnvironmentFailure]
+) -> Iterator[str]:
     """Yield the environments without a verdict, and how those of base and head differ."""
     if failures:
         yield ""

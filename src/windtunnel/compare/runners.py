@@ -13,15 +13,8 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from windtunnel.compare import format as verdicts
 from windtunnel.compare.decide import count_false_alarms, decide
-from windtunnel.compare.format import (
-    MISSING_KINDS,
-    Budget,
-    ComparisonReport,
-    FalseAlarms,
-    ReportContext,
-    SelfCheck,
-)
 from windtunnel.compare.request import CompareSettings
 from windtunnel.compare.samples_format import PairedSamples, WorkSamples
 from windtunnel.errors import DataError
@@ -209,7 +202,7 @@ def describe_plan(plan: RunnerPlan, costs: Sequence[BenchmarkCost], left_out: in
 Item = TypeVar("Item", bound=Hashable)
 
 
-def merge_shards(reports: Sequence[ComparisonReport]) -> ComparisonReport:
+def merge_shards(reports: Sequence[verdicts.ComparisonReport]) -> verdicts.ComparisonReport:
     """Return the report on all *reports* together, equal ones once; raises DataError if their comparisons differ."""
     parts = [part for index, part in enumerate(reports) if part not in reports[:index]]
     if not parts:
@@ -226,17 +219,17 @@ def merge_shards(reports: Sequence[ComparisonReport]) -> ComparisonReport:
     return decide(_context(parts, samples), tuple(samples.values()))
 
 
-def _identity(part: ComparisonReport) -> dict[str, object]:
+def _identity(part: verdicts.ComparisonReport) -> dict[str, object]:
     """Return what shards of one comparison agree on."""
     check = part.self_check
     return {"base": part.base, "head": part.head, "rules": part.rules, "slowdown": check and check.slowdown}
 
 
-def _false_alarms(parts: Sequence[ComparisonReport]) -> FalseAlarms:
+def _false_alarms(parts: Sequence[verdicts.ComparisonReport]) -> verdicts.FalseAlarms:
     """Return the A/A comparisons of *parts* together; suspects are decided together, after their confirmation."""
     suspects = _join_all(one for part in parts for one in part.aa.suspects)
     repeated = sum(len(part.aa.suspects) for part in parts) - len(suspects)
-    return FalseAlarms(
+    return verdicts.FalseAlarms(
         comparisons=sum(part.aa.comparisons for part in parts) - repeated,
         alarms=count_false_alarms(tuple(suspects.values()), parts[0].rules).alarms
         + sum(part.aa.alarms for part in parts if not part.aa.suspects),
@@ -271,7 +264,7 @@ def _join_work(one: WorkSamples | None, other: WorkSamples | None) -> WorkSample
     return other if other and (other.counted or not (one and one.counted)) else one
 
 
-def _self_check(parts: Sequence[ComparisonReport]) -> SelfCheck | None:
+def _self_check(parts: Sequence[verdicts.ComparisonReport]) -> verdicts.SelfCheck | None:
     """Return the self-check of *parts*, with the median of the slowdowns that they achieved."""
     check = parts[0].self_check
     achieved = [one for part in parts if part.self_check and (one := part.self_check.achieved) is not None]
@@ -282,24 +275,24 @@ def _unique(items: Iterable[Item]) -> tuple[Item, ...]:
     return tuple(dict.fromkeys(items))
 
 
-def _context(parts: Sequence[ComparisonReport], compared: Iterable[Identity]) -> ReportContext:
+def _context(parts: Sequence[verdicts.ComparisonReport], compared: Iterable[Identity]) -> verdicts.ReportContext:
     """Return everything but the decision; a case that one shard compared is not missing."""
     known = {*compared}
     missing: dict[str, Any] = {
         kind: _unique(one for part in parts for one in part.missing(kind) if one.identity not in known)
-        for kind in MISSING_KINDS
+        for kind in verdicts.MISSING_KINDS
     }
     seconds = [part.budget.seconds for part in parts if part.budget.seconds is not None]
     allowed = [part.budget.allowed_seconds for part in parts if part.budget.allowed_seconds is not None]
     measured = [part for part in parts if part.budget.seconds is not None] or parts
-    return ReportContext(
+    return verdicts.ReportContext(
         base=parts[0].base,
         head=parts[0].head,
         rules=parts[0].rules,
         machines=_unique(one for part in parts for one in part.machines),
         environments=_unique(one for part in parts for one in part.environments),
         environment_failures=_unique(one for part in parts for one in part.environment_failures),
-        budget=Budget(
+        budget=verdicts.Budget(
             seconds=sum(seconds) if seconds else None,
             allowed_seconds=sum(allowed) if allowed else None,
             processes=sum(part.budget.processes for part in parts),

@@ -9,22 +9,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from windtunnel.compare import format as verdicts
 from windtunnel.compare.case_matching import ComparableCase, Missing
 from windtunnel.compare.counting import WorkSession, choose_counted, choose_profiled
 from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.environment_pair import EnvironmentPair, UnbuiltError, build_pair
-from windtunnel.compare.format import (
-    MISSING_KINDS,
-    OUT_OF_TIME,
-    Budget,
-    ComparedEnvironment,
-    ComparisonReport,
-    EnvironmentFailure,
-    MachineTiming,
-    NotCompared,
-    ReportContext,
-    SelfCheck,
-)
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, WorkStarted
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import achieved_slowdown, find_suspects, next_rounds, schedule_round
@@ -42,7 +31,7 @@ PROCESSES_PER_BUDGET_CHECK = 20
 """The clock is read after this many processes, so a time limit is exceeded, or Ctrl-C loses, at most so many."""
 
 
-def compare(request: CompareRequest, setup: ComparisonSetup) -> ComparisonReport:
+def compare(request: CompareRequest, setup: ComparisonSetup) -> verdicts.ComparisonReport:
     """Measure and decide; Ctrl-C ends the measuring, and the report notes it.
 
     An environment in which a commit cannot be built is reported and does not stop the others. If the engine fails, the
@@ -94,7 +83,7 @@ class ComparisonSession:
     """One for each environment."""
     aa_cases: frozenset[Identity] = frozenset()
     """The cases that are also compared base against base."""
-    failures: list[EnvironmentFailure] = field(default_factory=list)
+    failures: list[verdicts.EnvironmentFailure] = field(default_factory=list)
     """The environments in which nothing is compared."""
     notes: list[str] = field(default_factory=list)
     building_seconds: float = float("inf")
@@ -124,7 +113,7 @@ class ComparisonSession:
                 for pair, processes in self._parts(requested, number, rng):
                     pair.run(processes)
                     if self.setup.clock() > deadline:
-                        self.notes.append(OUT_OF_TIME)
+                        self.notes.append(verdicts.OUT_OF_TIME)
                         return
 
     def explain(self, deadline: float) -> None:
@@ -137,7 +126,7 @@ class ComparisonSession:
         found = () if options.no_confirm else find_suspects(samples, self.request.rules)
         suspects = {one.identity for one in found}
         counted = {one.identity for one in self.request.only or () if one.work and one.work.counted}
-        context = ReportContext(base=self.request.base, head=self.request.head, rules=self.request.rules)
+        context = verdicts.ReportContext(base=self.request.base, head=self.request.head, rules=self.request.rules)
         report = decide(context, samples)
         chosen = choose_counted(report, suspects, options.instructions)
         if options.instructions == "all":
@@ -149,25 +138,26 @@ class ComparisonSession:
         except DataError as error:
             self.notes.append(f"{NOT_ALL_COUNTED}: {error}")
 
-    def report(self, seconds: float) -> ComparisonReport:
+    def report(self, seconds: float) -> verdicts.ComparisonReport:
         """Decide what was measured in *seconds*."""
         same = self._same_artifact()
         samples = [] if same else [self._with_work(one) for one in self._samples(COMPARISON)]
         missing: Missing = {
-            kind: [one for pair in self.pairs for one in pair.comparable.missing[kind]] for kind in MISSING_KINDS
+            kind: [one for pair in self.pairs for one in pair.comparable.missing[kind]]
+            for kind in verdicts.MISSING_KINDS
         }
         for pair in self.pairs:
             for kind, one in pair.without_value():
                 missing[kind].append(one)
-        missing["skipped"] += [NotCompared.of(one, NOT_REACHED) for one in samples if not one.stage_samples]
-        missing_fields: dict[str, Any] = {kind: tuple(missing[kind]) for kind in MISSING_KINDS}
-        context = ReportContext(
+        missing["skipped"] += [verdicts.NotCompared.of(one, NOT_REACHED) for one in samples if not one.stage_samples]
+        missing_fields: dict[str, Any] = {kind: tuple(missing[kind]) for kind in verdicts.MISSING_KINDS}
+        context = verdicts.ReportContext(
             base=self.request.base,
             head=self.request.head,
             rules=self.request.rules,
             machines=(self.setup.machine,),
             environments=tuple(
-                ComparedEnvironment(
+                verdicts.ComparedEnvironment(
                     name=pair.name,
                     differences=pair.differences(self.setup.project),
                     **dict(zip(("base_python", "head_python"), map(str, self.setup.interpreters), strict=False)),
@@ -175,7 +165,7 @@ class ComparisonSession:
                 for pair in self.pairs
             ),
             environment_failures=(*self.setup.missing, *self.failures),
-            budget=Budget(
+            budget=verdicts.Budget(
                 seconds=seconds,
                 allowed_seconds=self.request.seconds,
                 processes=sum(len(ended) for pair in self.pairs for ended in pair.collection.by_case.values()),
@@ -200,10 +190,10 @@ class ComparisonSession:
             for start in range(0, len(processes), PROCESSES_PER_BUDGET_CHECK):
                 yield pair, processes[start : start + PROCESSES_PER_BUDGET_CHECK]
 
-    def _timing(self, seconds: float) -> MachineTiming:
+    def _timing(self, seconds: float) -> verdicts.MachineTiming:
         building = min(self.building_seconds, seconds)
         stage: Stage = "screening" if self.request.only is None else "confirmation"
-        return MachineTiming(stage=stage, building_seconds=building, measuring_seconds=seconds - building)
+        return verdicts.MachineTiming(stage=stage, building_seconds=building, measuring_seconds=seconds - building)
 
     def _announce(self, requested: Sequence[RequestedRounds]) -> None:
         cases = {one.case.samples.identity for one in requested}
@@ -267,7 +257,7 @@ class ComparisonSession:
             return (f"Self-check: the commit is compared with itself, and head is slowed down by {percent}.",)
         return ("Self-check: the commit is compared with itself, so each alarm is false.",)
 
-    def _self_check(self) -> SelfCheck | None:
+    def _self_check(self) -> verdicts.SelfCheck | None:
         """Return the self-check of the request, with the slowdown that the processes of head measured."""
         check = self.request.self_check
         cases = [pair.collection.of(one, COMPARISON) for pair in self.pairs for one in pair.comparable.cases]

@@ -204,14 +204,13 @@ def explain_suite_changes(report: ComparisonReport) -> str:
 
 def explain_certainty(report: ComparisonReport) -> Iterator[str]:
     """Yield the sentences on how sure the verdict is."""
-    changed = report.having("regressed") + report.having("improved")
-    if confidence := figures.format_confidence(changed or report.comparisons):
+    if confidence := figures.format_confidence(report.changed or report.comparisons):
         yield f"Each true change lies in its range, with a confidence of {confidence}."
     if not report.comparisons:
         return
-    if any(figures.format_interval(one) == figures.EXACT for one in changed):
+    if any(figures.format_interval(one) == figures.EXACT for one in report.changed):
         yield "A change is exact where every process of a commit gave the same value."
-    if changed:
+    if report.changed:
         yield (
             "Every change shown was measured twice. The figures are those of the second measurement, which is "
             "independent of the first and confirmed it."

@@ -16,10 +16,10 @@ from builders.samples import paired_samples
 from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.protocol import Broken, Done, Installed, RunProcesses
 from windtunnel.compare.case_matching import ComparableCases
-from windtunnel.compare.format import FalseAlarms, SelfCheck
+from windtunnel.compare.format import OUT_OF_TIME, FalseAlarms, SelfCheck
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
-from windtunnel.compare.session import NOT_REACHED, OUT_OF_TIME, PROCESSES_PER_BUDGET_CHECK, compare
+from windtunnel.compare.session import NOT_REACHED, PROCESSES_PER_BUDGET_CHECK, compare
 from windtunnel.errors import DataError
 from windtunnel.model.schedule import COMPARED_COMMITS, Arm
 
