@@ -111,7 +111,7 @@ class History:
         """Read the largest results tree in *folder*."""
         self.name = folder.name
         tree = max(trees(folder), key=lambda tree: sum(1 for _ in tree.glob("*/*.json")))
-        values = read_with_cache(tree, None, print).values
+        values = read_with_cache(tree, None, print)
         kinds = {
             f"hosted{n}": pattern for n, pattern in enumerate(propose_kinds({r.machine for r in values.tree.runs}))
         }

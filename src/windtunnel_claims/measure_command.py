@@ -241,7 +241,7 @@ class ClaimsWork:
         )
         self.into.mkdir(parents=True, exist_ok=True)
         with locked(self.into):
-            write_tree(merge_trees((read_tree(self.into), ResultsTree(benchmarks=benchmarks))).tree, self.into)
+            write_tree(merge_trees((read_tree(self.into), ResultsTree(benchmarks=benchmarks)))[0], self.into)
 
     def _report(self, measured: ClaimsMeasuring) -> None:
         chosen = [state for claim, state in measured.states.items() if claim in self.selected]

@@ -81,9 +81,9 @@ def test_what_asv_wrote_in_format_2_is_written_as_asv_writes_it(history):
 def test_merging_a_history_with_itself_changes_nothing(contents):
     """Merging is idempotent."""
     for _, tree in contents:
-        merged = merge_trees([tree, tree])
-        assert merged.conflicts == ()
-        assert merged.tree.runs == tree.runs
+        merged, conflicts = merge_trees([tree, tree])
+        assert conflicts == ()
+        assert merged.runs == tree.runs
 
 
 def test_shards_are_balanced_by_the_durations_of_a_history(durations):

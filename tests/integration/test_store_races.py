@@ -49,7 +49,7 @@ def test_all_shards_of_all_rounds_arrive(tmp_path, filters):
     files = branch_files(hub, BRANCH)
     assert_every_shard_is_there(files)
     one_by_one = merge_trees(read_tree(folder) for folders in shards for folder in folders)
-    assert files == dict(files_of(one_by_one.tree))
+    assert files == dict(files_of(one_by_one[0]))
     assert git(hub, "fsck", "--strict", "--no-dangling") == ""
     sys.stdout.write(
         f"\n{ROUNDS} rounds of {PUSHERS}, filters {filters}: all {ROUNDS * PUSHERS} shards present, bytes equal, "

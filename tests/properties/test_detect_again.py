@@ -104,7 +104,7 @@ def written(points):
 
 
 def without_cache(folder):
-    return written(read_with_cache(folder.results, None, refuse).values)
+    return written(read_with_cache(folder.results, None, refuse))
 
 
 @examples(15)
@@ -113,11 +113,11 @@ def test_a_cache_never_changes_the_result(suites, happened):
     """Files are added, removed, changed and damaged; the cache is lost, damaged or used for another suite."""
     with TemporaryDirectory() as root:
         folder = Folder(suites, Path(root))
-        assert written(read_with_cache(folder.results, folder.cache, refuse).values) == without_cache(folder)
+        assert written(read_with_cache(folder.results, folder.cache, refuse)) == without_cache(folder)
         for what, where in happened:
             files = folder.files()
             getattr(folder, what)(files[where % len(files)] if files else folder.results / "desk" / "none.json")
-            assert written(read_with_cache(folder.results, folder.cache, refuse).values) == without_cache(folder)
+            assert written(read_with_cache(folder.results, folder.cache, refuse)) == without_cache(folder)
 
 
 def test_only_the_new_commit_is_read(suites, tmp_path):
@@ -129,8 +129,8 @@ def test_only_the_new_commit_is_read(suites, tmp_path):
     assert read_with_cache(folder.results, folder.cache, refuse).new == 0
     folder.arrive(newest)
     read = read_with_cache(folder.results, folder.cache, refuse)
-    assert (read.new, read.values.newest) == (1, 1_700_000_000_000)
-    assert len(detect(read.values, a_history(COMMITS), SETTINGS).changes) == BENCHMARKS
+    assert (read.new, read.newest) == (1, 1_700_000_000_000)
+    assert len(detect(read, a_history(COMMITS), SETTINGS).changes) == BENCHMARKS
 
 
 def test_a_cache_that_cannot_be_written_is_a_warning(suites, tmp_path):
@@ -138,5 +138,5 @@ def test_a_cache_that_cannot_be_written_is_a_warning(suites, tmp_path):
     folder = Folder(suites, tmp_path)
     folder.cache.write_text("a file where the folder should be")
     warnings = []
-    assert len(read_with_cache(folder.results, folder.cache, warnings.append).values.tree.runs) == COMMITS
+    assert len(read_with_cache(folder.results, folder.cache, warnings.append).tree.runs) == COMMITS
     assert "cannot be written" in warnings[0]

@@ -28,7 +28,7 @@ def files(tree):
 
 
 def merged(*sources):
-    return merge_trees(sources).tree
+    return merge_trees(sources)[0]
 
 
 def reread(tree):

@@ -103,7 +103,7 @@ def _observer(options: AlertRunOptions, console: Console) -> Callable[[alert_for
         return lambda before: update_alerts(before, seen)
     suite, milliseconds = find_optional_suite(options.config), int(now * 1000)
     limits, pythons = settings_of(suite).alerts, suite.asv.pythons if suite else ()
-    values = read_with_cache(options.results, options.cache, console.warn).values
+    values = read_with_cache(options.results, options.cache, console.warn)
     found = find_health_issues(values, read_records(options.results)[0], pythons, limits, milliseconds)
 
     def observe(before: alert_format.Alerts) -> alert_format.Alerts:

@@ -45,7 +45,7 @@ def run(options: DetectOptions, console: Console, env: Mapping[str, str]) -> int
     suite = find_optional_suite(options.config)
     settings = with_options(settings_of(suite), options)
     cache = options.cache or default_cache(options.out)
-    points, known = read_with_cache(options.results, cache, console.warn).values, load_levels(cache)
+    points, known = read_with_cache(options.results, cache, console.warn), load_levels(cache)
     for problem in points.tree.problems:
         console.detail(f"left out: {problem}")
     history = commit_order(points.tree, options, options.branch, env, console)

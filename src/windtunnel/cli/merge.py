@@ -14,7 +14,7 @@ from windtunnel.errors import DataError, ExitCode
 from windtunnel.files import locked
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.run_format import RUN_FORMAT, RunRecord
-from windtunnel.results.merge import MergedTree, merge_trees
+from windtunnel.results.merge import merge_trees
 from windtunnel.results.tree import RECORD, RECORDS, RESULTS, keep_record, read_tree, write_record, write_tree
 from windtunnel.text import numbers
 
@@ -44,8 +44,8 @@ def run(options: MergeOptions, console: Console, env: Mapping[str, str]) -> int:
         raise DataError(f"nothing can be merged: {'; '.join(missing)}")
     with locked(options.into):
         trees.append(read_tree(options.into))
-        merged = merge_trees(trees)
-        write_tree(merged.tree, options.into)
+        tree, conflicts = merge_trees(trees)
+        write_tree(tree, options.into)
         for record in _records(options.sources):
             keep_record(record, options.into)
         if lost:
@@ -53,10 +53,10 @@ def run(options: MergeOptions, console: Console, env: Mapping[str, str]) -> int:
     if lost:
         cases = sum(task.expected for task in lost.tasks)
         missing.append(f"no shard reached {cases} cases of the plan; the next plan with --new has them again")
-    problems = [*missing, *map(str, merged.tree.problems), *map(str, merged.conflicts)]
+    problems = [*missing, *map(str, (*tree.problems, *conflicts))]
     for problem in problems:
         console.warn(problem)
-    console.print(_summary(merged, len(options.sources) - len(missing), options.into))
+    console.print(_summary(tree, len(conflicts), len(options.sources) - len(missing), options.into))
     return ExitCode.DATA if problems else ExitCode.FINE
 
 
@@ -96,10 +96,9 @@ def _records(folders: Sequence[Path]) -> Iterator[Path]:
         yield from (path for path in sorted((_tree_of(folder) / RECORDS).glob("*.json")) if path.is_file())
 
 
-def _summary(merged: MergedTree, count: int, into: Path) -> str:
-    tree = merged.tree
+def _summary(tree: ResultsTree, conflicts: int, count: int, into: Path) -> str:
     return (
         f"{into}: {numbers.count(len(tree.runs), 'run')} of {numbers.count(len(tree.benchmarks), 'benchmark')} on "
         f"{numbers.count(len(tree.machines), 'machine')}, from {numbers.count(count, 'tree')}; "
-        f"{numbers.count(len(tree.problems), 'problem')}, {numbers.count(len(merged.conflicts), 'conflict')}\n"
+        f"{numbers.count(len(tree.problems), 'problem')}, {numbers.count(conflicts, 'conflict')}\n"
     )

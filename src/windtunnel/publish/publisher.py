@@ -88,7 +88,7 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
         raise UsageError(f"{request.results} is not a folder; name the folder with asv's results")
     request.log(f"reading {request.results}")
     read = read_with_cache(request.results, request.cache or default_cache(site), request.log)
-    values = join_machines(read.values, request.settings.machines)
+    values = join_machines(read, request.settings.machines)
     results = values.tree
     request.log(f"{len(results.runs)} runs; {read.new} new files were read")
     if not (results.runs or (request.claims and request.claims.is_measured)):

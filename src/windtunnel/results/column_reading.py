@@ -6,13 +6,11 @@ format counts as empty. It holds nothing that is not in the results.
 """
 
 import hashlib
-import os
 import time
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -39,7 +37,7 @@ from windtunnel.results.tree import BENCHMARKS, StoredRows, history_reader, read
 
 CACHE_FILE = "values"
 """The name of the file with everything else."""
-FORMAT = b"windtunnel values 1\n"
+FORMAT = b"windtunnel values 2\n"
 BLOCK_COMMITS = 64
 """Commits whose values share a file."""
 TIMESTAMP_STEP = 100_000_000
@@ -56,24 +54,18 @@ class RunHeader(msgspec.Struct, frozen=True, array_like=True):
     params: Fields
 
 
-class FileState(msgspec.Struct, frozen=True, array_like=True):
-    """The state of a file when it was read."""
-
-    size: int
-    modified: int
-    """Nanoseconds; anyone can set it."""
-    changed: int
-    """Nanoseconds; the kernel sets it. 0 where it is too recent to prove anything."""
-    digest: bytes
-    """Of the content; it decides where the other fields differ."""
-
-
 class CachedFile(msgspec.Struct, array_like=True, gc=False):
     """What a results file held, without its values."""
 
     file: str
     """The path within the results folder."""
-    state: FileState
+    size: int
+    modified: int
+    """When it was changed, in nanoseconds; anyone can set it."""
+    changed: int
+    """The same as the kernel knows it. 0 where it is too recent to prove anything."""
+    digest: bytes
+    """Of the content; it decides where the size or a time differs."""
     run: RunHeader | None = None
     """None where the file held no run."""
     problems: tuple[tuple[str, str], ...] = ()
@@ -95,21 +87,12 @@ class ValueCache(msgspec.Struct, array_like=True):
     """The files of the blocks by number; a name ends with the checksum of the values."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ReadValues:
-    """What a results folder holds."""
-
-    values: ResultsValues
-    new: int
-    """The number of files that were decoded."""
-
-
 def default_cache(out: Path) -> Path:
     """Return the default cache folder of a command that writes *out*."""
     return out.parent / f".{out.name}.cache"
 
 
-def read_with_cache(results: Path, cache: Path | None, warn: Callable[[str], None]) -> ReadValues:
+def read_with_cache(results: Path, cache: Path | None, warn: Callable[[str], None]) -> ResultsValues:
     """Read *results* with the cache in the folder *cache*, and update the cache; the values depend on the files alone.
 
     Calls *warn* where the cache cannot be written. Raises DataError where *results* is not a folder.
@@ -128,7 +111,7 @@ def read_with_cache(results: Path, cache: Path | None, warn: Callable[[str], Non
             warn(f"the next run will take as long as this one: {error}")
     reads = _reads(cache, names)
     reads |= {number: partial(np.asarray, values) for number, values in new.items()}
-    return ReadValues(values=reader.values(tree, reads), new=reader.new)
+    return reader.values(tree, reads)
 
 
 def _reads(cache: Path | None, names: Mapping[int, str]) -> dict[int, Callable[[], Values]]:
@@ -226,26 +209,29 @@ class _Reader:
             return self._decode(path)
         name, status = str(path.relative_to(self._folder)), path.stat()
         known = self._known.get(name)
-        if known is None or not _is_unchanged(status, known.state):
+        times = status.st_size, status.st_mtime_ns, status.st_ctime_ns
+        if known is None or times != (known.size, known.modified, known.changed):
             self.has_changed = True
-            state = _state(status, path.read_bytes())
-            if known is None or known.state.digest != state.digest:
-                return self._read_new(path, name, state)
-            known = msgspec.structs.replace(known, state=state)
+            is_settled = time.time_ns() - status.st_ctime_ns > TIMESTAMP_STEP
+            digest = hashlib.blake2b(path.read_bytes(), digest_size=16).digest()
+            file = CachedFile(name, *times[:2], status.st_ctime_ns if is_settled else 0, digest)
+            if known is None or known.digest != digest:
+                return self._read_new(path, file)
+            known.modified, known.changed = file.modified, file.changed
         self.files[name] = known
         problems = tuple(Problem(file=str(path), key=key, reason=reason) for key, reason in known.problems)
         return Decoded(value=None if known.run is None else _stored_run(path, known.run), problems=problems)
 
-    def _read_new(self, path: Path, name: str, state: FileState) -> Decoded[Run]:
+    def _read_new(self, path: Path, file: CachedFile) -> Decoded[Run]:
         self.new += 1
         decoded = self._decode(path)
         run = decoded.value
-        file = CachedFile(name, state, problems=tuple((each.key, each.reason) for each in decoded.problems))
-        self.files[name] = file
+        file.problems = tuple((each.key, each.reason) for each in decoded.problems)
+        self.files[file.file] = file
         if run is None:
             return decoded
         file.run = RunHeader(run.commit, run.machine, run.environment, run.date, run.params)
-        file.facts, self._new[name] = self._reader.read(run.rows)
+        file.facts, self._new[file.file] = self._reader.read(run.rows)
         return Decoded(value=_stored_run(path, file.run), problems=decoded.problems)
 
     def new_blocks(self, reads: Mapping[int, Callable[[], Values]]) -> Iterator[tuple[int, Values]]:
@@ -294,27 +280,13 @@ class _Reader:
         blocks = [ValueBlock(runs=_listed(places[number]), read=reads[number]) for number in sorted(places)]
         if merged:
             blocks.append(block_in_memory(tuple(merged.values()), tuple(merged)))
-        return ResultsValues(tree=tree, runs=tuple(facts), cases=self.cases, blocks=tuple(blocks))
+        return ResultsValues(tree=tree, runs=tuple(facts), cases=self.cases, blocks=tuple(blocks), new=self.new)
 
 
 def _listed(indices: Mapping[int, int]) -> Indices:
     runs = np.full(max(indices) + 2, -1, np.int32)
     runs[list(indices)] = list(indices.values())
     return runs
-
-
-def _is_unchanged(status: os.stat_result, state: FileState) -> bool:
-    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns) == (state.size, state.modified, state.changed)
-
-
-def _state(status: os.stat_result, content: bytes) -> FileState:
-    is_settled = time.time_ns() - status.st_ctime_ns > TIMESTAMP_STEP
-    return FileState(
-        size=status.st_size,
-        modified=status.st_mtime_ns,
-        changed=status.st_ctime_ns if is_settled else 0,
-        digest=hashlib.blake2b(content, digest_size=16).digest(),
-    )
 
 
 def _stored_run(path: Path, header: RunHeader) -> Run:

@@ -68,6 +68,8 @@ class ResultsValues:
     cases: tuple[CaseKey, ...]
     """The cases by number. A cache may contribute cases that no run has."""
     blocks: tuple[ValueBlock, ...]
+    new: int = 0
+    """How many files were decoded, because no cache knew them."""
 
     @property
     def newest(self) -> Instant:

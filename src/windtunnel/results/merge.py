@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from windtunnel.asv.results_format.rows import LazyRows, starts
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant
-from windtunnel.model.run import Environment, Machine, ResultsTree, Row, Run, RunKey
-from windtunnel.results.merge_rows import Conflict, RowKey, differences, key_of, merge_fields, merge_rows, winner
+from windtunnel.model.run import Environment, Machine, Problem, ResultsTree, Row, Run, RunKey
+from windtunnel.results.merge_rows import RowKey, differences, key_of, merge_fields, merge_rows, winner
 
 TIE_BREAK = "ties are broken by lexicographic order"
 
@@ -31,8 +31,8 @@ def _rank(benchmark: Benchmark) -> tuple[int, str, str]:
     return benchmark.last_seen or 0, benchmark.version or "", repr(benchmark)
 
 
-def merge_runs(*runs: Run) -> tuple[Run, tuple[Conflict, ...]]:
-    """Return one run with everything that *runs* (at least one) hold, and what they disagree about.
+def merge_runs(*runs: Run) -> tuple[Run, tuple[Problem, ...]]:
+    """Return one run with everything that *runs* (at least one) hold, and a conflict for what they disagree about.
 
     Rows with different versions or parameters are a conflict: the newest with a value is used, the others are kept as
     superseded. Raises DataError when the runs are not of one commit, machine and environment.
@@ -79,21 +79,21 @@ def _rows(runs: Iterable[Run]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
     return tuple(winners.values()), tuple(others)
 
 
-def _conflicts(runs: Sequence[Run]) -> Iterator[Conflict]:
+def _conflicts(runs: Sequence[Run]) -> Iterator[Problem]:
     """Yield the differences between each run and the first one with the same field or row."""
     first: dict[str, tuple[Run, Row]] = {}
     for run in runs:
         for name in differences(runs[0].params, run.params):
-            yield _conflict(runs[0], run, f"params.{name}", TIE_BREAK)
+            yield _conflict(runs[0], run, f"{_title(run)}: params.{name}", TIE_BREAK)
         for row in run.rows:
             other, known = first.setdefault(row.name, (run, row))
             if key_of(row) != key_of(known):
-                how = f"{_describe_version(known)}, {_describe_version(row)}"
-                yield _conflict(other, run, f"results.{row.name}", f"{how}; the newest with a value is used")
+                how = f"{_describe_version(known)}, {_describe_version(row)}; the newest with a value is used"
+                yield _conflict(other, run, f"{_title(run)}: results.{row.name}", how)
 
 
-def _conflict(one: Run, other: Run, key: str, reason: str) -> Conflict:
-    return Conflict(key=f"{_title(one)}: {key}", sources=(one.source, other.source), reason=reason)
+def _conflict(one: Run | Machine, other: Run | Machine, key: str, reason: str) -> Problem:
+    return Problem(file=other.source, key=key, reason=f"differs from {one.source}: {reason}")
 
 
 def _describe_version(row: Row) -> str:
@@ -108,18 +108,8 @@ def _title(run: Run) -> str:
     return f"{run.commit[:8]} on {run.machine} in {run.environment.name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MergedTree:
-    """The result of merging results trees."""
-
-    tree: ResultsTree
-    """Everything that the sources hold."""
-    conflicts: tuple[Conflict, ...]
-    """What the sources disagree about."""
-
-
-def merge_trees(trees: Iterable[ResultsTree]) -> MergedTree:
-    """Return one tree with everything that *trees* hold."""
+def merge_trees(trees: Iterable[ResultsTree]) -> tuple[ResultsTree, tuple[Problem, ...]]:
+    """Return one tree with everything that *trees* hold, and a conflict for what they disagree about."""
     trees = tuple(trees)
     runs, conflicts = _merge_runs(run for tree in trees for run in tree.runs)
     machines, more = _merge_machines([machine for tree in trees for machine in tree.machines])
@@ -129,15 +119,14 @@ def merge_trees(trees: Iterable[ResultsTree]) -> MergedTree:
         machines=machines,
         problems=tuple(sorted({problem for tree in trees for problem in tree.problems})),
     )
-    return MergedTree(tree=merged, conflicts=tuple(sorted({*conflicts, *more})))
+    return merged, tuple(sorted({*conflicts, *more}))
 
 
-def _merge_runs(runs: Iterable[Run]) -> tuple[tuple[Run, ...], list[Conflict]]:
+def _merge_runs(runs: Iterable[Run]) -> tuple[tuple[Run, ...], list[Problem]]:
     alike: dict[RunKey, list[Run]] = defaultdict(list)
     for run in runs:
         alike[run.key].append(run)
-    merged: list[Run] = []
-    conflicts: list[Conflict] = []
+    merged, conflicts = list[Run](), list[Problem]()
     for key in sorted(alike):
         if _is_merged(alike[key]):
             merged += alike[key]
@@ -153,17 +142,12 @@ def _is_merged(runs: Sequence[Run]) -> bool:
     return len(runs) == 1 and isinstance(runs[0].rows, LazyRows) and not runs[0].rows.notes and not runs[0].superseded
 
 
-def _merge_machines(machines: Iterable[Machine]) -> tuple[tuple[Machine, ...], list[Conflict]]:
-    merged: dict[str, Machine] = {}
-    conflicts: list[Conflict] = []
+def _merge_machines(machines: Iterable[Machine]) -> tuple[tuple[Machine, ...], list[Problem]]:
+    merged, conflicts = dict[str, Machine](), list[Problem]()
     for machine in machines:
         known = merged.get(machine.name, machine)
-        sources = known.source, machine.source
-        reason = TIE_BREAK
-        conflicts += [
-            Conflict(key=f"machine {machine.name}: {name}", sources=sources, reason=reason)
-            for name in differences(known.details, machine.details)
-        ]
+        for name in differences(known.details, machine.details):
+            conflicts.append(_conflict(known, machine, f"machine {machine.name}: {name}", TIE_BREAK))
         merged[machine.name] = replace(known, details=merge_fields([known.details, machine.details]))
     return tuple(merged[name] for name in sorted(merged)), conflicts
 

@@ -10,22 +10,6 @@ from windtunnel.model.identity import Field, Fields, Instant, ParameterGrid
 from windtunnel.model.run import Failed, Measured, Result, Row, Session, Skipped
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Conflict:
-    """A disagreement of two sources."""
-
-    key: str
-    """What they disagree about."""
-    sources: tuple[str, str]
-    """Where they come from."""
-    reason: str
-    """How they differ and which one is used."""
-
-    def __str__(self) -> str:
-        """Return one line that names both sources."""
-        return f"{self.key}: {self.sources[0]} and {self.sources[1]} disagree: {self.reason}"
-
-
 def merge_fields(sources: Iterable[Fields]) -> Fields:
     """Return every field; ties are broken by lexicographic order, which does not depend on the order of sources."""
     merged: dict[str, Field] = {}

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar, overload
+from typing import Any, TypeVar
 
 from windtunnel.asv.results_format.files import (
     RunDecoder,
@@ -57,7 +57,38 @@ def read_tree(folder: Path, run_reader: RunReader | None = None) -> ResultsTree:
     """
     if not folder.is_dir():
         raise DataError(f"{folder} is not a folder; name a folder of asv results")
-    return _TreeReader(folder, run_reader or history_reader()).read()
+    read_file = run_reader or history_reader()
+    problems, machines = list[Problem](), dict[str, Machine]()
+    alike, runs = defaultdict[RunKey, list[Run]](list), list[Run]()
+
+    def note(path: Path, reason: str) -> None:
+        problems.append(Problem(file=str(path), key="", reason=reason))
+
+    def take(decoded: Decoded[T]) -> T | None:
+        problems.extend(decoded.problems)
+        return decoded.value
+
+    for path in results_files(folder, lambda error: note(Path(error.filename), f"cannot be read: {error.strerror}")):
+        if path.name == MACHINE:
+            if machine := take(_decoded(path, decode_machine)):
+                machines.setdefault(machine.name, machine)
+        elif run := take(read_file(path)):
+            alike[run.key].append(run)
+    listed = folder / BENCHMARKS
+    benchmarks = take(_decoded(listed, decode_benchmarks)) if listed.exists() else None
+    for key in sorted(alike):
+        run, conflicts = merge_runs(*alike[key]) if len(alike[key]) > 1 else (alike[key][0], ())
+        runs.append(run)
+        problems += conflicts
+    for machine in undescribed(machines.values(), runs):
+        machines[machine.name] = machine
+        note(Path(machine.source).parent / MACHINE, "does not describe the machine; the results describe it")
+    return ResultsTree(
+        runs=tuple(runs),
+        benchmarks=benchmarks or (),
+        machines=tuple(machines[name] for name in sorted(machines)),
+        problems=tuple(sorted(problems)),
+    )
 
 
 def history_reader() -> RunReader:
@@ -88,11 +119,7 @@ class StoredRows(Sequence[Row]):
         """Return the number of rows."""
         return len(self._read())
 
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | Sequence[Row]:
+    def __getitem__(self, index: Any) -> Any:
         """Return one row, or several."""
         return self._read()[index]
 
@@ -156,11 +183,6 @@ def _run_file(run: Run, folder: Path, name: str) -> tuple[str, bytes]:
     return name, content
 
 
-def _write(path: Path, content: bytes) -> None:
-    if _content(path) != content:
-        write_atomically(path, content)
-
-
 def _content(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
@@ -201,70 +223,14 @@ def undescribed(machines: Iterable[Machine], runs: Iterable[Run]) -> tuple[Machi
     )
 
 
-class _TreeReader:
-    """Reads one folder and collects problems."""
-
-    def __init__(self, folder: Path, run_reader: RunReader) -> None:
-        self._folder = folder
-        self._run_reader = run_reader
-        self._problems: list[Problem] = []
-        self._machines: dict[str, Machine] = {}
-        self._runs: dict[RunKey, list[Run]] = defaultdict(list)
-
-    def read(self) -> ResultsTree:
-        """Return the results."""
-        for path in results_files(self._folder, self._unreadable):
-            self._read_file(path)
-        listed = self._folder / BENCHMARKS
-        benchmarks = self._take(_decoded(listed, decode_benchmarks)) if listed.exists() else None
-        runs = tuple(self._merge(self._runs[key]) for key in sorted(self._runs))
-        for machine in undescribed(self._machines.values(), runs):
-            self._machines[machine.name] = machine
-            self._note(Path(machine.source).parent / MACHINE, "does not describe the machine; the results describe it")
-        return ResultsTree(
-            runs=runs,
-            benchmarks=benchmarks or (),
-            machines=tuple(self._machines[name] for name in sorted(self._machines)),
-            problems=tuple(sorted(self._problems)),
-        )
-
-    def _read_file(self, path: Path) -> None:
-        if path.name == MACHINE:
-            machine = self._take(_decoded(path, decode_machine))
-            if machine is not None:
-                self._machines.setdefault(machine.name, machine)
-            return
-        run = self._take(self._run_reader(path))
-        if run is not None:
-            self._runs[run.key].append(run)
-
-    def _unreadable(self, error: OSError) -> None:
-        self._note(Path(error.filename), f"cannot be read: {error.strerror}")
-
-    def _note(self, path: Path, reason: str) -> None:
-        self._problems.append(Problem(file=str(path), key="", reason=reason))
-
-    def _take(self, decoded: Decoded[T]) -> T | None:
-        self._problems += decoded.problems
-        return decoded.value
-
-    def _merge(self, runs: list[Run]) -> Run:
-        if len(runs) == 1:
-            return runs[0]
-        merged, conflicts = merge_runs(*runs)
-        self._problems += [
-            Problem(file=conflict.sources[1], key=conflict.key, reason=f"{conflict.sources[0]}: {conflict.reason}")
-            for conflict in conflicts
-        ]
-        return merged
-
-
 def keep_record(path: Path, results: Path) -> None:
     """Copy the record at *path* into the folder *results*; a newer file of the same claims stays."""
     content = path.read_bytes()
     target = results / RECORDS / record_files.record_name(path.name, content)
     existing = _content(target)
-    _write(target, record_files.newest([existing, content]) if existing else content)
+    kept = record_files.newest([existing, content]) if existing else content
+    if kept != existing:
+        write_atomically(target, kept)
 
 
 def write_record(content: bytes, results: Path) -> None:

@@ -71,10 +71,10 @@ class WorkDir:
             tree = read_tree(self.results) if self.results.is_dir() else ResultsTree()
             return tree, tuple(map(str, tree.problems))
         with locked(self.results):
-            merged = merge_trees((read_tree(self.results), *(read_tree(run / RESULTS) for run in runs)))
-            write_tree(merged.tree, self.results)
+            tree, conflicts = merge_trees((read_tree(self.results), *(read_tree(run / RESULTS) for run in runs)))
+            write_tree(tree, self.results)
             for run in runs:
                 if (run / RECORD).is_file():
                     keep_record(run / RECORD, self.results)
                 shutil.rmtree(run / RESULTS)
-        return merged.tree, tuple(map(str, (*merged.tree.problems, *merged.conflicts)))
+        return tree, tuple(map(str, (*tree.problems, *conflicts)))

@@ -24,8 +24,8 @@ def a_history(folder, count, machines=("desk",)):
 
 def values(read):
     """The values in the order of commits."""
-    order = {run.commit: number for number, run in enumerate(sorted(read.values.tree.runs, key=lambda run: run.commit))}
-    return series_table(read.values, [0] * len(read.values.runs), order).value.tolist()
+    order = {run.commit: number for number, run in enumerate(sorted(read.tree.runs, key=lambda run: run.commit))}
+    return series_table(read, [0] * len(read.runs), order).value.tolist()
 
 
 def files(folder):
@@ -79,7 +79,7 @@ def test_values_of_files_that_are_gone_or_changed_do_not_count(tmp_path):
     first.write_bytes(first.read_bytes().replace(b"[1.0]", b"[7.0]"))
     read = read_with_cache(tmp_path / "results", tmp_path / "cache", pytest.fail)
     assert (read.new, values(read)) == (1, [7.0, 2.0])
-    assert len(read.values.blocks[0].read()) == 2
+    assert len(read.blocks[0].read()) == 2
 
 
 def test_a_block_that_another_program_removes_meanwhile_is_an_error(tmp_path):

@@ -55,14 +55,14 @@ def reconcile(source: FileListing, target: FileListing) -> FileChanges:
 def _merge(target: FileListing, source: FileListing, groups: set[str]) -> FileChanges:
     """Return the changes to *target* by the files of *groups* on both sides."""
     (ours, tree, used), (theirs, other, _) = _read(target, groups), _read(source, groups)
-    merged = merge_trees((tree, other))
+    merged, conflicts = merge_trees((tree, other))
     known = target.files.keys() | source.files.keys()
-    new = (one for one in undescribed(merged.tree.machines, merged.tree.runs) if machine_file(one) not in known)
-    results = dict(files_of(replace(merged.tree, machines=(*merged.tree.machines, *new))))
+    new = (one for one in undescribed(merged.machines, merged.runs) if machine_file(one) not in known)
+    results = dict(files_of(replace(merged, machines=(*merged.machines, *new))))
     return FileChanges(
         written={path: new for path, new in (results | _others(ours, theirs)).items() if ours.get(path) != new},
         removed=tuple(path for path in used if path not in results),
-        notes=(*target.refused, *source.refused, *map(str, (*merged.tree.problems, *merged.conflicts))),
+        notes=(*target.refused, *source.refused, *map(str, (*merged.problems, *conflicts))),
         broken_source=bool(other.problems or source.refused),
     )
 
