@@ -98,7 +98,6 @@
  * @typedef {object} Health
  * @property {number} series The number of series.
  * @property {number} stale The number of benchmarks that newer commits at their target did not measure.
- * @property {number} failing The number of cases that failed on the newest commits.
  * @property {number | null} newest The date of the newest commit with results, in seconds since 1970.
  * @property {number} open_regressions The number of events in changes.json with a regression whose new level is still the current one.
  */

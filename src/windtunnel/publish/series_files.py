@@ -5,8 +5,9 @@ Values are encoded as columns of small integers, a tenth of the size of floats.
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
@@ -42,33 +43,14 @@ SPARKLINE_LENGTH = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryFile:
-    """The file of a benchmark to build."""
+class SeriesFile:
+    """A file of series to build."""
 
     path: str
     digest: bytes
     """Changes whenever the content changes."""
-    benchmark: Benchmark
-    table: SeriesTable
-    """The rows of the benchmark."""
-    exact_from: int
-    """The first commit whose values have a point each."""
-    commits_per_point: int
-    """How many older commits share a point."""
-    changed: Mapping[CommitHash, int]
-    """The indices of the commits at which it changed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartFile:
-    """A file with a part of a block of runs."""
-
-    path: str
-    digest: bytes
-    """Changes whenever the content changes."""
-    start: int
-    """The first of its values in the table of the block."""
-    end: int
+    build: Callable[[], data.BenchmarkData | data.RunBlock]
+    """Returns the content."""
 
 
 def benchmarks_with_values(table: SeriesTable, benchmarks: Sequence[Benchmark]) -> tuple[Benchmark, ...]:
@@ -95,7 +77,7 @@ def history_files(
     first_exact: int,
     benchmarks: Iterable[Benchmark],
     changed: Mapping[BenchmarkName, Mapping[CommitHash, int]],
-) -> Iterator[HistoryFile]:
+) -> Iterator[SeriesFile]:
     """Yield the file of each of *benchmarks*; before *first_exact* the rows of *table* stand for 64 commits."""
     by_name = {benchmark.name: benchmark for benchmark in benchmarks}
     for name, start, end in benchmark_starts(table):
@@ -108,14 +90,10 @@ def history_files(
         digest.update(repr(cases).encode("utf-8", "surrogatepass"))
         for column in (rows.case - rows.case[0], rows.target, rows.commit, rows.value, rows.low, rows.high):
             digest.update(column.data)
-        yield HistoryFile(
+        yield SeriesFile(
             path=benchmark_path(name),
             digest=digest.digest()[:16],
-            benchmark=benchmark,
-            table=rows,
-            exact_from=exact_from,
-            commits_per_point=size,
-            changed=own,
+            build=partial(_history, benchmark, rows, exact_from, size, own),
         )
 
 
@@ -135,15 +113,22 @@ def _limited(table: SeriesTable, first_exact: int) -> tuple[SeriesTable, int, in
     return join_tables([coarse, exact]), exact_from, size
 
 
-def part_files(block: CommitBlock, targets: Sequence[Target]) -> tuple[PartFile, ...]:
-    """Return the files of *block*."""
-    found, start = [], 0
+def part_files(blocks: SeriesBlocks, block: CommitBlock, targets: Sequence[Target]) -> Iterator[SeriesFile]:
+    """Yield the files of *block*, whose values are read once, if a file is built."""
+    target, start = targets[block.target], 0
+    values = cache(partial(blocks.values, block))
+
+    def build(rows: range) -> data.RunBlock:
+        return _part(target, values().select(np.arange(rows.start, rows.stop)))
+
     for part, (_, count) in enumerate(block.parts):
         digest = blake2b(block.digest + part.to_bytes(4, "little"), digest_size=16).digest()
-        path = part_path(targets[block.target], block.number, part)
-        found.append(PartFile(path=path, digest=digest, start=start, end=start + count))
+        yield SeriesFile(
+            path=part_path(target, block.number, part),
+            digest=digest,
+            build=partial(build, range(start, start + count)),
+        )
         start += count
-    return tuple(found)
 
 
 def runs_data(blocks: SeriesBlocks, targets: Sequence[Target], benchmarks: Sequence[Benchmark]) -> data.RunsData:
@@ -156,7 +141,7 @@ def runs_data(blocks: SeriesBlocks, targets: Sequence[Target], benchmarks: Seque
             data.BlockRuns(
                 target=block.target,
                 commits=_differences(block.commits),
-                files=tuple(file.path for file in part_files(block, targets)),
+                files=tuple(part_path(targets[block.target], block.number, part) for part in range(len(block.parts))),
                 first=tuple(indices[name] for name, _ in block.parts),
             )
             for block in newest_first
@@ -168,9 +153,9 @@ def _differences(numbers: Sequence[int]) -> tuple[int, ...]:
     return tuple(after - before for before, after in pairwise([0, *numbers]))
 
 
-def history_content(file: HistoryFile) -> data.BenchmarkData:
-    """Return the content of *file*."""
-    benchmark = file.benchmark
+def _history(
+    benchmark: Benchmark, table: SeriesTable, exact_from: int, commits_per_point: int, changed: Mapping[CommitHash, int]
+) -> data.BenchmarkData:
     return data.BenchmarkData(
         schema="windtunnel.benchmark/2",
         name=benchmark.name,
@@ -180,21 +165,20 @@ def history_content(file: HistoryFile) -> data.BenchmarkData:
         params=benchmark.param_names,
         code=benchmark.code,
         confidence=CONFIDENCE,
-        exact_from=file.exact_from,
-        commits_per_point=file.commits_per_point,
-        changed={str(commit): index for commit, index in file.changed.items()},
-        series=tuple(data.SeriesData(target=target, **columns) for _, target, columns in encode_series(file.table)),
+        exact_from=exact_from,
+        commits_per_point=commits_per_point,
+        changed={str(commit): index for commit, index in changed.items()},
+        series=tuple(data.SeriesData(target=target, **columns) for _, target, columns in encode_series(table)),
     )
 
 
-def part_content(file: PartFile, block: CommitBlock, table: SeriesTable, targets: Sequence[Target]) -> data.RunBlock:
-    """Return the content of *file*; *table* has the values of *block*."""
-    found = tuple(encode_series(table.select(np.arange(file.start, file.end))))
+def _part(target: Target, table: SeriesTable) -> data.RunBlock:
+    found = tuple(encode_series(table))
     names = {name: index for index, name in enumerate(dict.fromkeys(case.benchmark for case, _, _ in found))}
     return data.RunBlock(
         schema="windtunnel.runs-block/2",
-        machine=targets[block.target].machine,
-        environment=targets[block.target].environment,
+        machine=target.machine,
+        environment=target.environment,
         benchmarks=tuple(names),
         series=tuple(data.BlockSeries(benchmark=names[case.benchmark], **columns) for case, _, columns in found),
     )

@@ -1,9 +1,10 @@
 """Writes all data files of a site."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from windtunnel.compare.error_rates_format import CheckedRun
@@ -21,7 +22,7 @@ from windtunnel.publish.change_files import alerts_data, change_files, chart_fil
 from windtunnel.publish.format import site as data
 from windtunnel.publish.format.changes import ChartData, MarksData
 from windtunnel.publish.site_folder import DataWriter
-from windtunnel.results.series_blocks import BLOCK_SIZE, CommitBlock, SeriesBlocks
+from windtunnel.results.series_blocks import BLOCK_SIZE, SeriesBlocks
 from windtunnel.results.series_table import SeriesTable, distinct_pairs
 
 SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json.gz", "data/runs.json.gz"
@@ -118,24 +119,16 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
 
 
 def _write_series(content: SiteContent, benchmarks: Sequence[Benchmark], writer: DataWriter) -> None:
-    def write_history(file: series_files.HistoryFile) -> None:
-        if not writer.link(file.path, file.digest):
-            writer.write_compressed(file.path, file.digest, series_files.history_content(file))
+    def write(files: Iterable[series_files.SeriesFile]) -> None:
+        for file in files:
+            if not writer.link(file.path, file.digest):
+                writer.write_compressed(file.path, file.digest, file.build())
 
-    def write_block(block: CommitBlock) -> None:
-        files = series_files.part_files(block, content.targets)
-        new = [file for file in files if not writer.link(file.path, file.digest)]
-        values = content.blocks.values(block) if new else content.table
-        for file in new:
-            writer.write_compressed(
-                file.path, file.digest, series_files.part_content(file, block, values, content.targets)
-            )
-
-    histories = series_files.history_files(content.table, content.blocks.first_exact, benchmarks, _changed(content))
+    blocks = content.blocks
+    histories = series_files.history_files(content.table, blocks.first_exact, benchmarks, _changed(content))
+    parts = (series_files.part_files(blocks, block, content.targets) for block in blocks.blocks)
     with ThreadPoolExecutor(THREADS) as pool:
-        for _ in pool.map(write_history, histories):
-            pass
-        for _ in pool.map(write_block, content.blocks.blocks):
+        for _ in pool.map(write, chain(([each] for each in histories), parts)):
             pass
 
 
@@ -156,10 +149,6 @@ def _site(
     rates: data.ErrorRatesData | None,
     charts: Mapping[str, Sequence[ChartData]],
 ) -> data.SiteData:
-    targets, changes = (
-        site_index.site_targets(content.table, content.targets, content.blocks.measured()),
-        content.changes,
-    )
     alerts = site_index.alert_summaries(content.alerts.alerts if content.alerts else ())
     return data.SiteData(
         schema="windtunnel.site/1",
@@ -171,7 +160,7 @@ def _site(
         scenarios=content.scenarios,
         board=content.board,
         newest=_newest(content),
-        targets=targets,
+        targets=site_index.site_targets(content.table, content.targets, content.blocks.measured()),
         dates=tuple(each.commit.author_date if each.commit else None for each in content.commits[::BLOCK_SIZE]),
         branches=tuple(content.branches.values()),
         releases=content.releases,
@@ -179,9 +168,9 @@ def _site(
             data.MachineData(name=each.name, details=tuple((field.name, field.text) for field in each.details))
             for each in content.tree.machines
         ),
-        health=_health(content, listed, targets),
+        health=_health(content, listed),
         error_rates=rates,
-        recent=site_index.recent_changes(changes, charts, alerts, content.targets, content.commits),
+        recent=site_index.recent_changes(content.changes, charts, alerts, content.targets, content.commits),
         claims=content.claims and content.claims.summary,
         files=files,
         notes=content.notes,
@@ -201,13 +190,12 @@ def _newest(content: SiteContent) -> data.CommitSummary | None:
     )
 
 
-def _health(content: SiteContent, listed: data.BenchmarksData, targets: Sequence[data.SiteTarget]) -> data.Health:
+def _health(content: SiteContent, listed: data.BenchmarksData) -> data.Health:
     dates = [each.commit.author_date for each in content.commits if each.commit]
     members = {change.id: change for change in content.changes.changes}
     return data.Health(
         series=len(distinct_pairs(content.table.case, content.table.target)),
         stale=sum(each > 0 for each in listed.stale),
-        failing=sum(target.failed for target in targets),
         newest=dates[-1] if dates else None,
         open_regressions=sum(site_index.count_open(event, members) > 0 for event in content.changes.events),
     )

@@ -149,8 +149,6 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     """The number of series."""
     stale: Index
     """The number of benchmarks that newer commits at their target did not measure."""
-    failing: Index
-    """The number of cases that failed on the newest commits."""
     newest: int | None
     """The date of the newest commit with results, in seconds since 1970."""
     open_regressions: Index = 0
