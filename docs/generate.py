@@ -24,7 +24,7 @@ from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.formats import Format, encode_pretty, field_docs, type_doc
 from windtunnel.model.run_format import BUILD_FORMAT, RUN_FORMAT
 from windtunnel.model.settings import Settings
-from windtunnel.publish.format import FILES as SITE_FILES
+from windtunnel.publish.format.results import FILES as SITE_FILES
 from windtunnel_claims.format import CLAIMS_FORMAT, ClaimSummary
 from windtunnel_claims.samples_format import SAMPLES_FORMAT
 

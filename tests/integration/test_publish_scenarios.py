@@ -8,7 +8,7 @@ import pytest
 from builders.published import a_full_site, a_site_of_a_job
 from jsonschema import Draft202012Validator
 
-from windtunnel.publish.format import FILES
+from windtunnel.publish.format.results import FILES
 
 
 @pytest.fixture(scope="module")

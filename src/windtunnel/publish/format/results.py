@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from windtunnel.publish.format import changes, site
 from windtunnel.publish.format.site import CommitSummary, Index, Limits, Project
 
 
@@ -245,3 +246,22 @@ class RunsData(msgspec.Struct, frozen=True, kw_only=True):
     """The format of the file."""
     blocks: tuple[BlockRuns, ...]
     """The blocks, newest first."""
+
+
+FILES = (
+    site.SiteData,
+    site.CommitsData,
+    site.BenchmarksData,
+    BenchmarkData,
+    RunsData,
+    RunBlock,
+    changes.ChangesData,
+    changes.EventsData,
+    changes.EventMembers,
+    changes.ChangesOfBenchmarks,
+    changes.AlertsData,
+    changes.EventCharts,
+    changes.MarksData,
+    OverviewData,
+)
+"""The types of the files; the field *schema* of a file says which it is."""
