@@ -1,4 +1,4 @@
-"""ci.yml and action.yml under act."""
+"""action.yml under act."""
 
 import os
 import shutil
@@ -33,21 +33,6 @@ def on_push(clone, workflow, event="push", **what):
     return acting.run(
         clone, clone.parent / "origin.git", event, a_push(clone), clone.parent / "act", workflow=workflow, **what
     )
-
-
-@pytest.mark.parametrize(
-    ("broken", "lint", "test"),
-    [("", "success", "success"), ("check", "failure", "skipped"), ("ci", "success", "failure")],
-)
-def test_ci_lints_and_tests(adopted, broken, lint, test):
-    """CI runs both targets of the Makefile and fails when either fails; the job for other systems is left out."""
-    clone = adopted()
-    targets = "".join(f"{name}:\n\t{'false' if name == broken else 'true'}\n" for name in ("check", "ci"))
-    change(clone, {"Makefile": targets}, "make")
-    acted = on_push(clone, "ci.yml", job="test")
-    assert (acted.code == 0) is not bool(broken), acted.output
-    assert acted.result("Lints and tests", "Lint") == lint
-    assert acted.result("Lints and tests", "Test") in {test, None if test == "skipped" else test}
 
 
 def test_the_action_puts_windtunnel_on_the_path(adopted, tmp_path):

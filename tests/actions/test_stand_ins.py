@@ -106,14 +106,6 @@ def test_an_upload_without_files_makes_no_artifact(act, wish, code):
     assert act("download", NAME="a") == 1
 
 
-def test_files_lose_their_permissions(act):
-    """What runs after a download needs its bit again."""
-    put(act, tool="#!/bin/sh")
-    (act.folder / "tool").chmod(0o755)
-    assert act("upload", NAME="a", WHAT="tool") == act("download", NAME="a", INTO="in") == 0
-    assert (act.folder / "in" / "tool").stat().st_mode & 0o111 == 0
-
-
 def test_a_deployment_refuses_two_artifacts_of_its_name_in_a_run(act):
     """A repeated run leaves the artifact of the attempt before; a name of its own for each attempt is accepted."""
     put(act, site__index="1")

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -56,25 +55,6 @@ def test_the_shards_have_the_same_place_for_any_number(workspace, count):
     assert artifacts.main("download", {**workspace, **inputs}) == 0
     found = sorted(one.relative_to("in").as_posix() for one in Path("in").rglob("run.json"))
     assert found == [f"{number}/run.json" for number in range(count)]
-
-
-@pytest.mark.parametrize("pythons", [["3.13"], ["3.11", "3.14t", "pypy3.11"]])
-def test_the_values_of_claims_have_the_same_place_for_any_number_of_pythons(workspace, pythons):
-    """A folder for each Python, which the job that stores merges."""
-    jobs = WORKFLOWS["claims.yml"]["jobs"]
-    (upload,) = (one["with"] for one in steps(jobs["measure"], "upload-artifact"))
-    (download,) = (one["with"] for one in steps(jobs["store"], "download-artifact"))
-    for python in pythons:
-        written = Path(upload["path"], python, "records")
-        written.mkdir(parents=True)
-        (written / "claims.json").write_text(python)
-        name = evaluate(upload["name"], matrix={"python": python})
-        assert artifacts.main("upload", {**workspace, "NAME": name, "WHAT": upload["path"]}) == 0
-        shutil.rmtree(upload["path"])
-    inputs = {"PATTERN": download["pattern"], "INTO": download["path"], "MERGE": "true"}
-    assert artifacts.main("download", {**workspace, **inputs}) == 0
-    assert sorted(path.name for path in Path("claims").iterdir()) == pythons
-    assert all(Path("claims", python, "records", "claims.json").read_text() == python for python in pythons)
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)

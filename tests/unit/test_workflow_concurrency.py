@@ -5,7 +5,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
 from builders.actions_schedule import Clock, evaluate
 from builders.workflows import read_yaml
 from hypothesis import given
@@ -131,14 +130,6 @@ def test_three_pushes_in_a_minute_measure_each_commit_once():
     found = after(*(Wish("push", at=20.0 * number, seconds=600.0) for number in range(3)))
     assert numbers(found.measured) == [1, 2, 3]
     assert len(found.clock.cancelled) == 1
-
-
-@pytest.mark.parametrize("seconds", [(900, 60, 60), (60, 900, 60), (60, 60, 900)])
-def test_no_commit_is_lost_whatever_run_takes_longest(seconds):
-    """Also a commit that is pushed while a run measures."""
-    found = after(*(Wish("push", at=100.0 * number, seconds=each) for number, each in enumerate(seconds)))
-    assert numbers(found.measured) == [1, 2, 3]
-    assert numbers(found.stored) == [0, 1, 2, 3]
 
 
 def test_a_backfill_leaves_new_commits_to_the_run_of_the_push():

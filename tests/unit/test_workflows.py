@@ -508,26 +508,6 @@ def test_actionlint_reports_nothing():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-COUNTING = {
-    ("pull-request.yml", "confirm"),
-    ("benchmark.yml", "search"),
-    ("claims.yml", "measure"),
-}
-"""Jobs that count instructions."""
-
-
-def test_jobs_that_count_instructions_install_the_counter():
-    """A job without it measures time only, and says so; other jobs save the seconds."""
-    found = {
-        (name, key)
-        for name, workflow in WORKFLOWS.items()
-        for key, job in workflow["jobs"].items()
-        for step in job.get("steps", ())
-        if evaluate(step.get("with", {}).get("counts", ""), github={"job": key}) == "yes"
-    }
-    assert found == COUNTING
-
-
 @pytest.mark.parametrize(
     ("script", "note"),
     [
