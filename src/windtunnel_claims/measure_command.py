@@ -15,7 +15,7 @@ from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import PlannedEnvironment
 from windtunnel.asv.results_format.files import environment_part
-from windtunnel.bench.commit_selection import CommitRequest, choose
+from windtunnel.bench.commit_selection import CommitFilter, PlanRequest, choose
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console, terminal_width
 from windtunnel.cli.options import Arg, File, Folder, Minutes
@@ -187,7 +187,9 @@ class ClaimsWork:
             return self.repository.first_parent_log(self.repository.resolve(self.options.commit), 1)[0]
         newest = default_revisions(None, self.suite, self.repository)
         irrelevant = self.suite.settings.irrelevant_paths
-        chosen, _ = choose(self.repository, CommitRequest(newest=1, revisions=newest, irrelevant=irrelevant))
+        chosen, _ = choose(
+            self.repository, PlanRequest(commits=1, revisions=newest), CommitFilter(irrelevant=irrelevant)
+        )
         return chosen[0] if chosen else self.repository.first_parent_log(newest, 1)[0]
 
     def _measuring(

@@ -10,7 +10,7 @@ from builders.workflows import read_yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel.bench.commit_selection import CommitRequest, choose, only_new, without_new
+from windtunnel.bench.commit_selection import CommitFilter, PlanRequest, choose, without_new
 from windtunnel.git.repository import Commit
 
 ROOT = Path(__file__).parents[2]
@@ -77,12 +77,12 @@ class Repository:
         """The run begins: it plans by the results that are stored now."""
         context = {**context, "env": {key: evaluate(str(text), **context) for key, text in WORKFLOW["env"].items()}}
         env = {key: evaluate(str(text), **context) for key, text in PLAN["env"].items()}
-        request = CommitRequest(newest=1, revisions=env["REVISIONS"] or "main", backfill=int(env["BACKFILL"] or 0))
-        if env["NEW"]:
-            request = only_new(request, self.stored, set())
-        elif "--no-new" in PLAN["run"]:
-            request = without_new(self.branch, request, "main", self.stored, set())
-        commits = [one.hash for one in choose(self.branch, request)[0] if one.hash not in self.stored]
+        backfill = int(env["BACKFILL"] or 0) or None
+        request = PlanRequest(commits=1, revisions=env["REVISIONS"] or "main", backfill=backfill)
+        known = CommitFilter(stored=frozenset(self.stored)) if env["NEW"] else CommitFilter()
+        if not env["NEW"] and "--no-new" in PLAN["run"]:
+            known = without_new(self.branch, known, "main", self.stored, set())
+        commits = [one.hash for one in choose(self.branch, request, known)[0] if one.hash not in self.stored]
         self.measured += commits
         self.clock.at(self.clock.now + wish.seconds, lambda: self._store(wish, group, commits, context))
 

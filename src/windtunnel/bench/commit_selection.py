@@ -1,13 +1,15 @@
-"""Chooses the commits of a plan: the newest, a range, tags, or a backfill that halves the gaps."""
+"""Chooses the commits of a plan: the newest, a range, or a backfill that halves the gaps."""
 
 from collections import deque
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from windtunnel.bench.format import Excluded
-from windtunnel.errors import UsageError
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.settings import path_matches
@@ -15,19 +17,36 @@ from windtunnel.model.settings import path_matches
 MAX_COMMITS_EXAMINED = 400
 """Commits that are examined, newest first, to find those with relevant changes."""
 
+PositiveInt = Annotated[int, Meta(ge=1, lt=10**9)]
+
+
+class PlanRequest(Struct, frozen=True, kw_only=True):
+    """What to measure; each field is an option of ``windtunnel bench`` and ``ci plan``."""
+
+    commits: PositiveInt = 3
+    """Measure this many of the newest commits."""
+    revisions: Annotated[str, Meta(extra={"metavar": "REV"})] = ""
+    """Measure commits up to this revision, or all commits of a range A..B (default: --branch, else HEAD)."""
+    backfill: PositiveInt | None = None
+    """Measure this many commits spread over the whole range: the first, the last, the middle, and so on."""
+    python: Annotated[tuple[str, ...], Meta(extra={"metavar": "SPEC"})] = ()
+    """Measure only on this Python, such as 3.13 or virtualenv:3.13; may be repeated."""
+    bench: Annotated[tuple[str, ...], Meta(extra={"metavar": "REGEX"})] = ()
+    """Measure only the cases that match; may be repeated."""
+    instructions: bool = False
+    """Count the instructions of the selected cases too (Linux and CPython, with valgrind)."""
+    rounds: PositiveInt | None = None
+    """Run this many processes for each case (default: what its benchmark sets), and count with as many hash seeds."""
+    budget: Annotated[int, Meta(ge=1, lt=10**9, extra={"metavar": "MIN"})] | None = None
+    """Leave out what takes longer than this many runner-minutes."""
+    retry: bool = False
+    """Measure again what failed or was skipped before."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommitRequest:
-    """Which commits to time."""
+class CommitFilter:
+    """Which commits of a branch need no measurement."""
 
-    newest: int
-    """Number of commits, unless another field decides."""
-    revisions: str = "HEAD"
-    """Last commit, or a range ``A..B`` whose commits are all taken."""
-    tags: bool = False
-    """Take the tagged commits instead."""
-    backfill: int = 0
-    """Take this many commits, spread over all candidates."""
     irrelevant: tuple[str, ...] = ()
     """Paths whose changes cannot affect a result: folders (``docs/``) or patterns (``*.md``)."""
     stored: frozenset[CommitHash] = frozenset()
@@ -38,30 +57,28 @@ class CommitRequest:
     """Commits that are left out."""
 
 
-def choose(repository: Repository, request: CommitRequest) -> tuple[tuple[Commit, ...], tuple[Excluded, ...]]:
+def choose(
+    repository: Repository, request: PlanRequest, known: CommitFilter
+) -> tuple[tuple[Commit, ...], tuple[Excluded, ...]]:
     """Return the commits of *request*, most important first, and those that are left out.
 
     A commit that differs from its parent only in irrelevant paths is excluded: its results are those of its parent.
     Raises UsageError if no such commit exists.
     """
-    if request.tags:
-        return _tagged(repository, request), ()
-    whole_range = ".." in request.revisions or request.backfill > 0
-    log = repository.first_parent_log(
-        request.revisions, None if whole_range or request.stored else MAX_COMMITS_EXAMINED
-    )
-    newer = list(takewhile(lambda commit: commit.hash not in request.stored, log))
+    whole_range = ".." in request.revisions or request.backfill is not None
+    log = repository.first_parent_log(request.revisions, None if whole_range or known.stored else MAX_COMMITS_EXAMINED)
+    newer = list(takewhile(lambda commit: commit.hash not in known.stored, log))
     is_up_to_stored = len(newer) < len(log)
-    incomplete = [commit for commit in log[len(newer) :] if commit.hash in request.incomplete]
-    wanted = len(log) if whole_range or is_up_to_stored else request.newest
+    incomplete = [commit for commit in log[len(newer) :] if commit.hash in known.incomplete]
+    wanted = len(log) if whole_range or is_up_to_stored else request.commits
     kept: list[Commit] = []
     excluded: list[Excluded] = []
     for commit in (*newer, *incomplete):
         if len(kept) == wanted:
             break
-        if commit.hash in request.left:
+        if commit.hash in known.left:
             excluded.append(_excluded(commit, "is new; a plan with --new has it"))
-        elif commit.parent and is_irrelevant(repository.diff_names(commit.parent, commit.hash), request.irrelevant):
+        elif commit.parent and is_irrelevant(repository.diff_names(commit.parent, commit.hash), known.irrelevant):
             excluded.append(_excluded(commit, "differs from its parent only in paths that are not installed or timed"))
         else:
             kept.append(commit)
@@ -70,23 +87,17 @@ def choose(repository: Repository, request: CommitRequest) -> tuple[tuple[Commit
     return tuple(kept), tuple(excluded)
 
 
-def only_new(
-    request: CommitRequest, stored: AbstractSet[CommitHash], incomplete: AbstractSet[CommitHash]
-) -> CommitRequest:
-    """Return *request* for all commits since the newest of *stored*, and for the *incomplete* ones."""
-    return replace(request, stored=frozenset(stored), incomplete=frozenset(incomplete))
-
-
 def without_new(
     repository: Repository,
-    request: CommitRequest,
+    known: CommitFilter,
     branch: str,
     stored: AbstractSet[CommitHash],
     incomplete: AbstractSet[CommitHash],
-) -> CommitRequest:
-    """Return *request* without the commits that `only_new` requests for *branch*."""
-    new = only_new(CommitRequest(newest=1, revisions=branch, irrelevant=request.irrelevant), stored, incomplete)
-    return replace(request, left=frozenset(commit.hash for commit in choose(repository, new)[0]))
+) -> CommitFilter:
+    """Return *known*, and leave out all commits since the newest of *stored* on *branch*, and the *incomplete* ones."""
+    new = replace(known, stored=frozenset(stored), incomplete=frozenset(incomplete))
+    chosen, _ = choose(repository, PlanRequest(commits=1, revisions=branch), new)
+    return replace(known, left=frozenset(commit.hash for commit in chosen))
 
 
 def is_irrelevant(paths: Iterable[str], irrelevant: Iterable[str]) -> bool:
@@ -106,16 +117,6 @@ def spread_order(count: int) -> tuple[int, ...]:
             order.append(middle)
             gaps += ((start, middle), (middle, end))
     return tuple(order)
-
-
-def _tagged(repository: Repository, request: CommitRequest) -> tuple[Commit, ...]:
-    hashes = tuple(dict.fromkeys(tag.commit for tag in reversed(repository.tags())))
-    if not hashes:
-        raise UsageError(f"{repository.root} has no tags; create one with git tag, or fetch them: git fetch --tags")
-    commits = [repository.first_parent_log(name, 1)[0] for name in hashes if name not in request.left]
-    if request.backfill:
-        commits = [commits[index] for index in spread_order(len(commits))[: request.backfill]]
-    return tuple(commits)
 
 
 def _excluded(commit: Commit, reason: str) -> Excluded:

@@ -14,7 +14,7 @@ from windtunnel.asv.engine_session import EngineSession, Supervisor
 from windtunnel.asv.protocol import PlannedEnvironment, SuiteEnvironments
 from windtunnel.asv.pythons import Interpreter, environment_type, install_hint, may_download, split_by_presence
 from windtunnel.asv.results_format.files import decode_benchmarks, encode_benchmarks
-from windtunnel.bench.commit_selection import CommitRequest, choose
+from windtunnel.bench.commit_selection import CommitFilter, PlanRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, Task
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.sharding import (
@@ -30,28 +30,8 @@ from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.benchmark import Benchmark, Selected, counts_of, select, with_counts
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanRequest:
-    """What to plan."""
-
-    commits: CommitRequest
-    pythons: tuple[str, ...]
-    """Pythons as asv names them; empty: those of the configuration."""
-    bench: tuple[str, ...]
-    """Regular expressions for names of cases; empty: all."""
-    budget: float
-    """Seconds of all shards together; 0: no limit."""
-    rounds: int = 0
-    """Processes of each case; 0 leaves the number to the benchmark."""
-    instructions: bool = False
-    """Whether to count the instructions of the selected cases too."""
-    shards: int = 0
-    """Maximum number of shards; 0: as many as keep each within ``shard_seconds``."""
-    shard_seconds: float = 3600.0
-    """Target length of a shard."""
-    elsewhere: bool = False
-    """Whether other machines run the plan: Pythons may be absent here, and no shard may outlast a job."""
+MAX_SHARD_SECONDS = 3600.0
+"""The length of a shard where no number of shards is given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,46 +51,56 @@ class Planner:
     save: Path | None = None
     """Folder to save the build in that discovery makes."""
 
-    def plan(self, request: PlanRequest, history: ResultHistory) -> Plan:
+    def plan(
+        self,
+        request: PlanRequest,
+        commits: CommitFilter,
+        history: ResultHistory,
+        *,
+        shards: int = 0,
+        elsewhere: bool = False,
+    ) -> Plan:
         """Return the plan for *request* without the cases that *history* has, most important commits first.
 
-        Raises UsageError when nothing could be timed: no commit, no Python, no benchmark of that name.
+        It has at most that many *shards*, by default as many as keep each within an hour. Where machines *elsewhere*
+        run it, Pythons may be absent here, and no shard outlasts a job. Raises UsageError when nothing could be timed:
+        no commit, no Python, no benchmark of that name.
         """
-        commits, left_out = choose(self.repository, request.commits)
-        kind = environment_type(request.pythons, self.configuration.asv.environment_type)
-        if kind == EXISTING and len(commits) > 1:
+        chosen, left_out = choose(self.repository, request, commits)
+        kind = environment_type(request.python, self.configuration.asv.environment_type)
+        if kind == EXISTING and len(chosen) > 1:
             raise UsageError(
                 f"{self.configuration.path}: environment_type {EXISTING!r} measures what is installed, so only "
                 "one commit can be planned: the installed one; use --commits 1, and --revisions to name it"
             )
         with self.supervisor.session() as engine:  # one for both requests, because it takes a second to start
-            found = self._find_environments(engine, request.pythons)
-            content = self._benchmarks(engine, found.here, commits or self.repository.first_parent_log("HEAD", 1))
-        environments = (*found.here, *found.elsewhere) if request.elsewhere else found.here
+            found = self._find_environments(engine, request.python)
+            content = self._benchmarks(engine, found.here, chosen or self.repository.first_parent_log("HEAD", 1))
+        environments = (*found.here, *found.elsewhere) if elsewhere else found.here
         benchmarks = self._decoded(content)
         selected = _selected(benchmarks, request)
         if request.instructions:
             selected = tuple(with_counts(selected))
             content = encode_benchmarks((*benchmarks, *(each for each, _ in selected if counts_of(each))))
-        pieces = tuple(self._pieces(commits, environments, selected, history))
-        within_budget = keep_oldest if request.commits.stored else apply_budget
-        affordable, too_long = within_budget(pieces, budget_of(request))
+        pieces = tuple(self._pieces(chosen, environments, selected, history))
+        within_budget = keep_oldest if commits.stored else apply_budget
+        affordable, too_long = within_budget(pieces, budget_of(request, shards, elsewhere=elsewhere))
         seconds = sum(piece.seconds for piece in affordable)
-        count = request.shards or min(math.ceil(seconds / request.shard_seconds) or 1, MAX_MATRIX_JOBS)
+        count = shards or min(math.ceil(seconds / MAX_SHARD_SECONDS) or 1, MAX_MATRIX_JOBS)
         planned = {environment.python for environment in environments}
         absent = (python for python in found.missing if python not in planned)
         not_found = (Excluded(item=f"Python {python}", reason="not found on this machine") for python in absent)
-        shards = distribute(affordable, count)
+        cut = distribute(affordable, count)
         keys = {**read_raw(self.configuration.path), "environment_type": kind}
         return Plan(
             schema=PLAN_SCHEMA,
             project=self.configuration.asv.project,
             config=_relative_path(self.configuration.path, self.repository.git.env),
             environments=environments,
-            shards=shards,
+            shards=cut,
             excluded=(*left_out, *not_found, *too_long),
             benchmarks=content.decode(),
-            builds=shared_builds(shards, history.build_seconds) if keeps_builds(keys) else (),
+            builds=shared_builds(cut, history.build_seconds) if keeps_builds(keys) else (),
         )
 
     def environments(self, pythons: tuple[str, ...] = ()) -> SuiteEnvironments:
@@ -174,12 +164,11 @@ class Planner:
                         )
 
 
-def budget_of(request: PlanRequest) -> float:
-    """Return the seconds to plan: the requested ones, at most what the jobs of a matrix can run."""
-    if not request.elsewhere:
-        return request.budget
-    possible = MAX_JOB_SECONDS * (request.shards or MAX_MATRIX_JOBS)
-    return min(request.budget or possible, possible)
+def budget_of(request: PlanRequest, shards: int, *, elsewhere: bool) -> float:
+    """Return the seconds to plan: the requested ones, at most what the jobs of a matrix can run; 0 for no limit."""
+    asked = (request.budget or 0) * 60.0
+    possible = MAX_JOB_SECONDS * (shards or MAX_MATRIX_JOBS)
+    return min(asked or possible, possible) if elsewhere else asked
 
 
 def suite_hash(configuration: Configuration) -> str:
@@ -195,7 +184,7 @@ def _selected(benchmarks: tuple[Benchmark, ...], request: PlanRequest) -> tuple[
     selected = tuple(select(benchmarks, request.bench))
     if not selected:
         raise UsageError(f"no benchmark matches {' or '.join(request.bench)}; list asv's names with --bench .")
-    return tuple((benchmark, replace(selection, rounds=request.rounds)) for benchmark, selection in selected)
+    return tuple((benchmark, replace(selection, rounds=request.rounds or 0)) for benchmark, selection in selected)
 
 
 def find_environments(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from windtunnel.asv import machine
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.engine_session import Supervisor
+from windtunnel.bench.commit_selection import CommitFilter, PlanRequest
 from windtunnel.bench.format import Plan
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.shard_run import LOG, ShardRun
@@ -15,7 +16,6 @@ from windtunnel.cli.progress import ShardProgress
 from windtunnel.cli.publish import change_search, find_part
 from windtunnel.cli.run import log_record
 from windtunnel.cli.selection import (
-    SelectionOptions,
     default_revisions,
     log_plan,
     plan_request,
@@ -47,7 +47,7 @@ class BenchOptions(SuiteOptions, frozen=True, kw_only=True):
       windtunnel bench --bench 'sleep.*quick'               only the cases whose name matches
     """
 
-    selection: SelectionOptions
+    selection: PlanRequest
     branch: Name | None = None
     """The branch whose commits are read (default: the first of 'branches' that exists, else the default branch)."""
     no_site: bool = False
@@ -101,8 +101,9 @@ class Job:
         known = ResultHistory.from_results(store, records, here.name, retry=self.options.selection.retry)
         revisions = default_revisions(self.options.branch, self.suite, repository)
         warn_of_own_python(self.options.selection, self.suite, self.console)
-        request = plan_request(self.options.selection, self.suite, shards=1, revisions=revisions)
-        plan = planner.plan(request, known)
+        request = plan_request(self.options.selection, self.suite, revisions)
+        commits = CommitFilter(irrelevant=self.suite.settings.irrelevant_paths)
+        plan = planner.plan(request, commits, known, shards=1)
         log_plan(plan, self.console)
         return plan
 

@@ -7,20 +7,18 @@ from dataclasses import replace
 from msgspec import structs
 
 from windtunnel import formats
-from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration
+from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON
 from windtunnel.asv.pythons import environment_type
-from windtunnel.bench.commit_selection import only_new, without_new
+from windtunnel.bench.commit_selection import CommitFilter, PlanRequest, without_new
 from windtunnel.bench.format import Plan
-from windtunnel.bench.plan import PlanRequest
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import File, Folder, Minutes, Name, PositiveInt
-from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, plan_request, warn_of_own_python
+from windtunnel.cli.options import File, Folder, Name, PositiveInt
+from windtunnel.cli.selection import default_revisions, log_plan, plan_request, warn_of_own_python
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner, place_of
 from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
-from windtunnel.git.repository import Repository
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 from windtunnel.results.tree import read_records, read_tree
@@ -38,13 +36,11 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
 
     out: File
     """Write the plan here."""
-    selection: SelectionOptions
+    selection: PlanRequest
     branch: Name | None = None
     """The branch whose commits are read (default: the first of 'branches' that exists, else the default branch)."""
     shards: PositiveInt | None = None
-    """Make at most this many shards, up to 256."""
-    shard_minutes: Minutes = 60
-    """Without --shards, make as many shards as keep each below this duration."""
+    """Make at most this many shards, up to 256 (default: as many as keep each within an hour)."""
     results: Folder | None = None
     """Earlier results, from which durations and existing results are read."""
     skip_existing: bool = False
@@ -54,8 +50,6 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
 
     With --no-new, leave these commits out: another plan has them.
     """
-    machine: Name = ""
-    """Count only results of this machine as existing (default: any machine)."""
     builds: Builds = None
     """Discover the benchmarks with a build of windtunnel ci build in this folder instead of building."""
     save_build: Folder | None = None
@@ -81,12 +75,30 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
     for problem in (*map(str, tree.problems), *problems):
         console.warn(problem)
     warn_of_own_python(options.selection, suite, console)
-    known = ResultHistory.from_results(tree, records, options.machine, retry=options.selection.retry)
+    known = ResultHistory.from_results(tree, records, "", retry=options.selection.retry)
     planner = make_planner(suite, repository, suite.folder / ".windtunnel" / "discovered", env, console)
     save = options.save_build and options.save_build.absolute()
     planner = replace(planner, place=place_of(suite, repository, find_builds(options.builds, console)), save=save)
-    request = _request(options, suite, repository, tree, known)
-    plan = planner.plan(request, known if options.skip_existing else known.without_results())
+    selection = structs.replace(
+        options.selection, instructions=options.selection.instructions or suite.settings.ci.instructions
+    )
+    revisions = default_revisions(options.branch, suite, repository)
+    request = plan_request(selection, suite, revisions)
+    commits = CommitFilter(irrelevant=suite.settings.irrelevant_paths)
+    stored = frozenset(run.commit for run in tree.runs)
+    measures_installed = environment_type(request.python, suite.asv.environment_type) == EXISTING
+    incomplete = frozenset() if measures_installed else known.incomplete
+    if options.new:
+        commits = replace(commits, stored=stored, incomplete=incomplete)
+    elif options.new is False:
+        commits = without_new(repository, commits, revisions, stored, incomplete)
+    plan = planner.plan(
+        request,
+        commits,
+        known if options.skip_existing else known.without_results(),
+        shards=min(options.shards or suite.settings.ci.max_runners or 0, MAX_MATRIX_JOBS),
+        elsewhere=options.elsewhere,
+    )
     write_atomically(options.out.absolute(), formats.encode(plan))
     log_plan(plan, console)
     for shard in plan.shards:
@@ -99,31 +111,6 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
         outputs |= {"shards": str(len(plan.shards)), "cases": str(plan.cases)}
         write_github_output(env, outputs)
     return ExitCode.FINE
-
-
-def _request(
-    options: PlanOptions, suite: Configuration, repository: Repository, tree: ResultsTree, known: ResultHistory
-) -> PlanRequest:
-    shards = min(options.shards or suite.settings.ci.max_runners or 0, MAX_MATRIX_JOBS)
-    revisions = default_revisions(options.branch, suite, repository)
-    selection = structs.replace(
-        options.selection, instructions=options.selection.instructions or suite.settings.ci.instructions
-    )
-    request = plan_request(selection, suite, shards=shards, revisions=revisions)
-    commits = request.commits
-    stored = frozenset(run.commit for run in tree.runs if options.machine in ("", run.machine))
-    measures_installed = environment_type(options.selection.python, suite.asv.environment_type) == EXISTING
-    incomplete = frozenset() if measures_installed else known.incomplete
-    if options.new:
-        commits = only_new(commits, stored, incomplete)
-    elif options.new is False:
-        commits = without_new(repository, commits, revisions, stored, incomplete)
-    return replace(
-        request,
-        commits=commits,
-        shard_seconds=options.shard_minutes * 60.0,
-        elsewhere=options.elsewhere,
-    )
 
 
 def matrix_of(plan: Plan, kind: str) -> str:

@@ -1,5 +1,6 @@
 """Commits with relevant changes are timed, spread evenly when there are too many."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -7,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.asv.configuration import project_name
-from windtunnel.bench.commit_selection import CommitRequest, choose, is_irrelevant, only_new, spread_order, without_new
+from windtunnel.bench.commit_selection import (
+    CommitFilter,
+    PlanRequest,
+    choose,
+    is_irrelevant,
+    spread_order,
+    without_new,
+)
 from windtunnel.git.repository import Commit
 from windtunnel.model.settings import IRRELEVANT_PATHS
 
@@ -26,26 +34,27 @@ class Log:
         return ("docs/a.md" if commit == "8" else "src/a.py",)
 
 
-def chosen(request):
-    return "".join(commit.hash for commit in choose(Log(), request)[0])
+def chosen(known, request=None):
+    return "".join(commit.hash for commit in choose(Log(), request or PlanRequest(commits=2, revisions="9"), known)[0])
 
 
-REQUEST = CommitRequest(newest=2, revisions="9", irrelevant=("docs/",))
+KNOWN = CommitFilter(irrelevant=("docs/",))
+NEW = replace(KNOWN, stored=frozenset("63"), incomplete=frozenset("3"))
 
 
 def test_new_commits_come_first_then_those_that_a_run_left_incomplete():
     """Only commits of the log; without any stored commit, as many as requested."""
-    assert chosen(only_new(REQUEST, {"6", "3"}, {"3", "x"})) == "973"
-    assert chosen(only_new(REQUEST, {"9", "3"}, {"3"})) == "3"
-    assert chosen(only_new(REQUEST, set(), set())) == "97"
+    assert chosen(replace(NEW, incomplete=frozenset("3x"))) == "973"
+    assert chosen(replace(NEW, stored=frozenset("93"))) == "3"
+    assert chosen(KNOWN) == "97"
 
 
 def test_a_request_can_leave_out_exactly_what_is_new():
     """Together, both requests have every commit once."""
-    assert chosen(without_new(Log(), REQUEST, "9", {"6", "3"}, {"3"})) == "65"
-    whole = CommitRequest(newest=1, revisions="9", backfill=10, irrelevant=("docs/",))
-    left = chosen(without_new(Log(), whole, "9", {"6", "3"}, {"3"}))
-    assert sorted(left + chosen(only_new(REQUEST, {"6", "3"}, {"3"}))) == sorted("976543210")
+    rest = without_new(Log(), KNOWN, "9", {"6", "3"}, {"3"})
+    assert chosen(rest) == "65"
+    whole = PlanRequest(commits=1, revisions="9", backfill=10)
+    assert sorted(chosen(rest, whole) + chosen(NEW)) == sorted("976543210")
 
 
 @given(st.integers(0, 300))

@@ -9,11 +9,12 @@ from builders.plans import a_piece
 from builders.repositories import ENV, a_repository, commit, git
 
 from windtunnel.asv.configuration import parse
+from windtunnel.bench.commit_selection import PlanRequest
 from windtunnel.bench.format import Excluded, Plan
 from windtunnel.bench.sharding import distribute
 from windtunnel.cli.console import NORMAL, VERBOSE, Console
 from windtunnel.cli.plan import matrix_of
-from windtunnel.cli.selection import SelectionOptions, default_revisions, log_plan, refuse_uncountable
+from windtunnel.cli.selection import default_revisions, log_plan, refuse_uncountable
 from windtunnel.errors import UsageError
 from windtunnel.git.repository import Repository
 
@@ -70,5 +71,5 @@ def test_jobs_set_up_the_pythons_that_their_environments_use(kind, versions):
 def test_counting_needs_valgrind_before_anything_is_measured(tmp_path):
     """Cases that are skipped for want of it would not be tried again."""
     with pytest.raises(UsageError, match="apt-get install valgrind"):
-        refuse_uncountable(SelectionOptions(instructions=True), {"PATH": str(tmp_path)})
-    refuse_uncountable(SelectionOptions(), {"PATH": str(tmp_path)})
+        refuse_uncountable(PlanRequest(instructions=True), {"PATH": str(tmp_path)})
+    refuse_uncountable(PlanRequest(), {"PATH": str(tmp_path)})
