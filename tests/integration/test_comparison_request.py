@@ -5,7 +5,7 @@ from builders.repositories import ENV, a_repository, commit, git
 from builders.suites import change
 
 from windtunnel.cli.compare import CompareOptions, parse_percent, request_of
-from windtunnel.cli.comparison_setup import MeasuringOptions, find_changed_files
+from windtunnel.cli.comparison_setup import find_changed_files
 from windtunnel.cli.suite import read_suite
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import ReportContext, SelfCheck
@@ -30,14 +30,14 @@ def test_the_default_base_is_the_merge_base_with_the_target_branch(tmp_path, tar
     git(root, "checkout", "--quiet", "topic")
     expected = git(root, "rev-parse", parted)
     git(root, "branch", "--quiet", "--delete", "--force", "release")
-    options = CompareOptions(measuring=MeasuringOptions(), settings=CompareSettings())
+    options = CompareOptions(settings=CompareSettings())
     assert request_of(options, Repository.at(root, ENV), None, target, configured).base == expected
 
 
 def test_a_self_check_compares_the_commit_that_is_named_with_itself(tmp_path):
     """HEAD without a name; a confirmation repeats what was screened, with the same slowdown."""
     root = a_repository(tmp_path / "project", "one", "two")
-    options = {"measuring": MeasuringOptions(), "settings": CompareSettings(), "self_check": True}
+    options = {"settings": CompareSettings(), "self_check": True}
     for given, commit_hash in (("", git(root, "rev-parse", "HEAD")), ("HEAD~1", git(root, "rev-parse", "HEAD~1"))):
         found = request_of(CompareOptions(base=given, slowdown=0.05, **options), Repository.at(root, ENV), None)
         assert (found.base, found.head, found.self_check) == (commit_hash, commit_hash, SelfCheck(slowdown=0.05))

@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from msgspec.structs import replace
-
 from windtunnel import files
 from windtunnel.cli.alert_issues import AlertOptions, format_time
 from windtunnel.cli.bisect_search import INTERRUPTED, Search, find_candidates
-from windtunnel.cli.comparison_setup import ComparisonContext, MeasuringOptions
+from windtunnel.cli.comparison_setup import ComparisonContext
 from windtunnel.cli.console import Console
 from windtunnel.cli.locations import open_shared_file
 from windtunnel.cli.options import Arg, File, Folder, Minutes
 from windtunnel.cli.progress import ComparisonProgress
-from windtunnel.cli.suite import find_repository, find_suite
+from windtunnel.cli.suite import Builds, find_repository, find_suite
 from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.compare.bisect_format import (
     BISECT_FORMAT,
@@ -80,15 +78,16 @@ class BisectOptions(AlertOptions, frozen=True, kw_only=True):
     """Search only over the packages that differ between the runs of GOOD and BAD in --results."""
     no_instructions: bool = False
     """Decide from time alone: count no instructions, and profile nothing."""
-    measuring: MeasuringOptions
+    python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
+    """Measure on this Python, such as 3.13 or virtualenv:3.13; may be repeated (default: the first one here)."""
+    builds: Builds = None
+    """Install from the builds of windtunnel ci build in this folder; a commit without one is built."""
     budget: Minutes | None = None
     """Stop after this many minutes, builds included."""
     out: File | None = None
     """Also write bisect.json here."""
     format: Literal["terminal", "markdown"] = "terminal"
     """The format of the answer."""
-    afresh: bool = False
-    """Ignore the measurements of earlier calls."""
 
     def __post_init__(self) -> None:
         """Refuse options that contradict each other; raises UsageError."""
@@ -150,14 +149,14 @@ def _run(options: BisectOptions, console: Console, env: Mapping[str, str]) -> in
     repository = find_repository(options, suite, env, console)
     wanted = _wanted(options, repository, suite.asv.project, env)
     context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
-    python = options.measuring.python[-1:] or tuple(filter(None, [wanted.python]))
+    python = options.python[-1:] or tuple(filter(None, [wanted.python]))
     bad = repository.resolve(wanted.bad)
     if options.packages and not wanted.packages:
         raise DataError("no package differs between the runs of both commits, or they have no run records")
     irrelevant = suite.settings.irrelevant_paths
     candidates = () if options.packages else find_candidates(repository, wanted.good, wanted.bad, irrelevant)
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
-        setup = context.setup(replace(options.measuring, python=python), progress)
+        setup = context.setup(python, options.builds, progress)
         minutes = options.budget or wanted.minutes
         search = Search(
             context=context,
@@ -165,7 +164,6 @@ def _run(options: BisectOptions, console: Console, env: Mapping[str, str]) -> in
             wanted=wanted,
             deadline=setup.clock() + 60 * minutes if minutes else float("inf"),
             count=not options.no_instructions,
-            afresh=options.afresh,
         )
         if candidates:
             console.log(f"{len(candidates) - 1} relevant commits after {candidates[0].hash[:10]}")
@@ -185,7 +183,7 @@ def _wanted(options: BisectOptions, repository: Repository, project: str, env: M
     if options.alert:
         return request_of_alert(options.alert, options, known, env)
     good, bad = repository.resolve(options.good), repository.resolve(options.bad)
-    python = next(iter(options.measuring.python[-1:]), "")
+    python = next(iter(options.python[-1:]), "")
     packages = known.changes(good, bad, python=python)
     return BisectionRequest(case=options.benchmark, good=options.good, bad=options.bad, packages=packages)
 

@@ -47,8 +47,6 @@ class Search:
     """When to stop, by the clock of the setup."""
     count: bool
     """Whether instruction counts may decide."""
-    afresh: bool
-    """Whether earlier measurements are ignored."""
 
     def over_commits(self, candidates: tuple[CandidateCommit, ...]) -> Bisection:
         """Search the commit among *candidates*; Ctrl-C ends the search without an answer."""
@@ -91,9 +89,8 @@ class Search:
             expected=self.wanted.expected,
             find_touched=lambda base, head: find_touched(self.context.repository, base, head, console),
         )
-        begun = fresh if self.afresh else _earlier(place, fresh, console)
         try:
-            return bisector.search(begun, self.deadline)
+            return bisector.search(_earlier(place, fresh, console), self.deadline)
         except KeyboardInterrupt:
             return replace(_earlier(place, fresh, console), reason=INTERRUPTED)
 
@@ -176,7 +173,9 @@ def _earlier(place: Path, fresh: Bisection, console: Console) -> Bisection:
         return fresh
     if state.candidates != fresh.candidates or state.packages != fresh.packages:  # the file is of another search
         return fresh
-    console.log(f"{len(state.measured)} commits were tested before; the search continues (--afresh ignores them)")
+    console.log(
+        f"{len(state.measured)} commits were tested before; the search continues; to begin again, delete {place}"
+    )
     return replace(
         fresh,
         measured=state.measured,

@@ -12,7 +12,7 @@ from windtunnel.cli import comparison_setup
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
-from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
+from windtunnel.cli.suite import Builds, SuiteOptions, find_repository, find_suite
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, SelfCheck
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
@@ -64,18 +64,19 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     """
 
     base: Annotated[str, Arg(positional=True)] = ""
-    """The commit to compare with (default: where HEAD left the main branch)."""
+    """The commit to compare with (default: where HEAD left $GITHUB_BASE_REF, else the main branch)."""
     head: Annotated[str, Arg(positional=True)] = ""
     """The commit to decide about (default: HEAD)."""
-    target: Annotated[str, Arg(metavar="BRANCH")] = ""
-    """The branch that HEAD will be merged into (default: $GITHUB_BASE_REF, else the main branch)."""
     shards: Annotated[tuple[Path, ...], Arg(metavar="FILE", count=0)] = ()
     """Merge the verdicts of the shards of one comparison."""
     only: File | None = None
     """Measure only the suspects of this verdict.json again."""
     out: File = Path("verdict.json")
     """Write the verdict here."""
-    measuring: comparison_setup.MeasuringOptions
+    python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
+    """Measure on this Python, such as 3.13 or virtualenv:3.13; may be repeated (default: the first one here)."""
+    builds: Builds = None
+    """Install from the builds of windtunnel ci build in this folder; a commit without one is built."""
     budget: Minutes | None = None
     """Stop measuring after this many minutes; building does not count."""
     settings: CompareSettings
@@ -107,7 +108,7 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
             raise UsageError("--self-check measures one commit; name no other one and no verdict or Python")
         if bool(self.base_python) != bool(self.head_python):
             raise UsageError("--base-python and --head-python belong together; name both")
-        if self.interpreters and (self.measuring.python or self.measuring.builds):
+        if self.interpreters and (self.python or self.builds):
             raise UsageError(
                 "--python and --builds are for environments to make, and --base-python names one; omit one"
             )
@@ -158,8 +159,7 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
     suite = find_suite(options.config, env)
     repository = find_repository(options, suite, env, console)
     screened = files.read(options.only, VERDICT_FORMAT) if options.only else None
-    target = options.target or env.get("GITHUB_BASE_REF", "")
-    request = request_of(options, repository, screened, target, suite.branches)
+    request = request_of(options, repository, screened, env.get("GITHUB_BASE_REF", ""), suite.branches)
     console.log(f"base {request.base[:12]}, head {request.head[:12]}, random order with seed {request.seed}")
     if screened and not request.only and not request.only_aa:
         console.log(f"{options.only} has no suspects: nothing to measure")
@@ -169,7 +169,7 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
     context = comparison_setup.ComparisonContext(suite=suite, repository=repository, env=env, console=console)
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
         setup = dataclasses.replace(
-            context.setup(options.measuring, progress, options.interpreters),
+            context.setup(options.python, options.builds, progress, options.interpreters),
             find_touched=lambda: comparison_setup.find_touched(repository, request.base, request.head, console),
         )
         found = compare(request, setup)

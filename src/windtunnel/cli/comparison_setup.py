@@ -7,7 +7,6 @@ from importlib import metadata
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from time import monotonic
-from typing import Annotated
 
 import msgspec
 
@@ -19,8 +18,7 @@ from windtunnel.asv.pythons import environment_type, probe
 from windtunnel.bench.commit_selection import is_irrelevant
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg
-from windtunnel.cli.suite import Builds, find_builds, make_planner, place_of
+from windtunnel.cli.suite import find_builds, make_planner, place_of
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure
 from windtunnel.compare.request import ComparisonSetup, Listener, Touched
 from windtunnel.compare.touched_functions import DIFF_OPTIONS, touched_files
@@ -39,15 +37,6 @@ FOLDER = "compare"
 NOT_INSTALLED = "it is not installed on the machine that measured"
 
 
-class MeasuringOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Where to measure."""
-
-    python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
-    """Measure on this Python, such as 3.13 or virtualenv:3.13; may be repeated (default: the first one here)."""
-    builds: Builds = None
-    """Install from the builds of windtunnel ci build in this folder; a commit without one is built."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonContext:
     """The suite, its repository and the streams that a comparison works with."""
@@ -63,7 +52,7 @@ class ComparisonContext:
         return WorkDir(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
 
     def setup(
-        self, measuring: MeasuringOptions, listen: Listener, interpreters: Sequence[Path] = ()
+        self, python: Sequence[str], builds: Path | None, listen: Listener, interpreters: Sequence[Path] = ()
     ) -> ComparisonSetup:
         """Return where the comparison takes place; *interpreters* are Pythons that have base and head installed.
 
@@ -71,12 +60,12 @@ class ComparisonContext:
         """
         suite, folder = self.suite, self.work_dir.root / FOLDER
         prepared: tuple[PlannedEnvironment, ...] = self._prepared(interpreters) if interpreters else ()
-        chosen, missing = (prepared, ()) if prepared else self.environments(measuring.python)
+        chosen, missing = (prepared, ()) if prepared else self.environments(python)
         here = machine.read_machine(self.env)
         return ComparisonSetup(
             project=suite.asv.project,
             place=msgspec.structs.replace(
-                place_of(suite, self.repository, find_builds(measuring.builds, self.console)),
+                place_of(suite, self.repository, find_builds(builds, self.console)),
                 pythons=tuple(dict.fromkeys(one.python for one in chosen)),
             ),
             interpreters=tuple(interpreters),

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Annotated, TypeVar
 
@@ -37,38 +36,13 @@ class ResultsOptions(RemoteOptions, frozen=True, kw_only=True):
     """The results folder (default: asv's results_dir)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreLocation:
-    """A results folder and its results branch."""
-
-    folder: Path | None
-    """The results folder, None without a suite and --results."""
-    branch: str
-    """The name of the results branch."""
-    remote: str
-    """The name, URL or path of the remote that holds the branch."""
-    start: Path
-    """The folder from which the repository is searched."""
-
-    @classmethod
-    def find(cls, options: RemoteOptions) -> "StoreLocation":
-        """Return the location by the options, else by the configuration."""
-        suite = find_optional_suite(options.config)
-        settings = settings_of(suite)
-        given = options.results if isinstance(options, ResultsOptions) else None
-        return cls(
-            folder=given or (suite.results_dir if suite else None),
-            branch=options.branch or settings.results_branch,
-            remote=options.remote or settings.results_remote,
-            start=suite.folder if suite else Path.cwd(),
-        )
-
-    @property
-    def results(self) -> Path:
-        """The results folder; raises UsageError where there is none."""
-        if self.folder is None:
-            raise UsageError("no asv configuration was found here or above; name the results folder with --results")
-        return self.folder
+def results_folder(options: ResultsOptions) -> Path:
+    """Return the results folder by the options, else by the configuration; raises UsageError where there is none."""
+    suite = find_optional_suite(options.config)
+    folder = options.results or (suite.results_dir if suite else None)
+    if folder is None:
+        raise UsageError("no asv configuration was found here or above; name the results folder with --results")
+    return folder
 
 
 @contextmanager
@@ -81,6 +55,16 @@ def open_remote_branch(name: str, remote: str, start: Path, env: Mapping[str, st
 
 
 @contextmanager
+def open_results_branch(options: RemoteOptions, env: Mapping[str, str]) -> Iterator[RemoteBranch]:
+    """Open the results branch by the options, else by the configuration."""
+    suite = find_optional_suite(options.config)
+    settings, start = settings_of(suite), suite.folder if suite else Path.cwd()
+    name, remote = options.branch or settings.results_branch, options.remote or settings.results_remote
+    with open_remote_branch(name, remote, start, env) as branch:
+        yield branch
+
+
+@contextmanager
 def open_shared_file(
     options: RemoteOptions, path: Path | None, form: Format[T], env: Mapping[str, str]
 ) -> Iterator[SharedFile[T]]:
@@ -88,8 +72,7 @@ def open_shared_file(
     if path:
         yield SharedFile(place=path.absolute(), form=form, retry=RetryPolicy())
         return
-    location = StoreLocation.find(options)
-    with open_remote_branch(location.branch, location.remote, location.start, env) as branch:
+    with open_results_branch(options, env) as branch:
         yield SharedFile(place=branch, form=form, retry=RetryPolicy())
 
 

@@ -54,11 +54,9 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     """
 
     base: Annotated[str, Arg(positional=True)] = ""
-    """The commit to compare with (default: where HEAD left the main branch)."""
+    """The commit to compare with (default: where HEAD left $GITHUB_BASE_REF, else the main branch)."""
     head: Annotated[str, Arg(positional=True)] = ""
     """The commit to decide about (default: HEAD)."""
-    target: Annotated[str, Arg(metavar="BRANCH")] = ""
-    """The branch that HEAD will be merged into (default: $GITHUB_BASE_REF, else the main branch)."""
     out: Folder
     """Write verdict.json here: notes, and why nothing is measured. compare --shards merges it with the parts."""
     deadline: Minutes | None = None
@@ -126,7 +124,7 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     suite = find_suite(options.config, env)
     repository = find_repository(options, suite, env, console)
     head = repository.resolve(options.head or "HEAD")
-    base = find_base(repository, options.base, head, options.target or env.get("GITHUB_BASE_REF", ""), suite.branches)
+    base = find_base(repository, options.base, head, env.get("GITHUB_BASE_REF", ""), suite.branches)
     settings = _read_settings(suite, repository, (base, head), console)
     changed = find_changed_files(suite, repository, base, head)
     relevant = changed.relevant(settings.irrelevant_paths)

@@ -18,35 +18,6 @@ from windtunnel.text.numbers import count
 
 
 @dataclass(slots=True, kw_only=True)
-class Estimate:
-    """The estimated rest of a shard: the plan's estimate, corrected by its error so far; all in seconds."""
-
-    cases: float
-    """The plan's estimate of all cases."""
-    overhead: float
-    """The plan's estimate of set-up, in equal parts for each task."""
-    tasks: int
-    """How many tasks the shard has."""
-    expected: float = 0.0
-    """The plan's estimate of the finished cases."""
-    taken: float = 0.0
-    """The duration of the finished cases."""
-    begun: int = 0
-    """How many tasks are set up."""
-
-    @classmethod
-    def of(cls, shard: Shard) -> Self:
-        """Return the plan's estimate."""
-        cases = sum(task.seconds for task in shard.tasks)
-        return cls(cases=cases, overhead=shard.seconds - cases, tasks=len(shard.tasks))
-
-    def remaining(self) -> float:
-        """Return the seconds left."""
-        correction = self.taken / self.expected if self.expected else 1.0
-        return max(self.cases - self.expected, 0.0) * correction + self.overhead * (1 - self.begun / self.tasks)
-
-
-@dataclass(slots=True, kw_only=True)
 class LiveLine:
     """A line on a terminal that shows what is running; elsewhere, and when quiet, there is none."""
 
@@ -81,13 +52,23 @@ class ShardProgress(LiveLine):
     """Shows the progress of a shard: a live line on a terminal, a line for each step elsewhere, nothing when quiet."""
 
     shard: Shard
-    estimate: Estimate = field(init=False)
     cases: int = 0
     task: Task | None = None
+    lost: float = 0.0
+    """The plan's estimate of the cases that will not be measured, in seconds."""
+    expected: float = 0.0
+    """The plan's estimate of the finished cases, in seconds."""
+    taken: float = 0.0
+    """The duration of the finished cases, in seconds."""
+    begun: int = 0
+    """How many tasks are set up."""
 
-    def __post_init__(self) -> None:
-        """Start with the plan's estimate."""
-        self.estimate = Estimate.of(self.shard)
+    def remaining(self) -> float:
+        """Return the seconds left: the plan's estimate, corrected by its error so far."""
+        cases = sum(task.seconds for task in self.shard.tasks)
+        correction = self.taken / self.expected if self.expected else 1.0
+        overhead = (self.shard.seconds - cases) * (1 - self.begun / len(self.shard.tasks))
+        return max(cases - self.lost - self.expected, 0.0) * correction + overhead
 
     def __call__(self, task: Task, event: protocol.Event) -> None:
         """Show *event* of *task*."""
@@ -98,20 +79,20 @@ class ShardProgress(LiveLine):
             case protocol.BuildRefused():
                 self._line(f"  its build is not used, so it is built here: {event.reason}")
             case protocol.Installed():
-                self.estimate.begun += 1
+                self.begun += 1
                 built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
                 created = f"environment ready in {event.environment_seconds:.0f} s, "
                 self._line(
                     f"  {created if event.environment_seconds > 1 else ''}{built} in {event.seconds:.1f} s", live=False
                 )
             case protocol.Broken():
-                self.estimate.begun += 1
-                self.estimate.cases -= task.seconds
+                self.begun += 1
+                self.lost += task.seconds
                 self._line(f"  {event.step} failed, so nothing of it is measured: {error_line(event.reason)}")
             case protocol.Started():
                 self.update(visible(f"{task.commit[:8]} Python {task.python} {event.case}"))
             case protocol.Timed():
-                self.estimate.taken += event.seconds
+                self.taken += event.seconds
                 if event.round == event.rounds or event.state != "measured":
                     self._case(task, event)
             case protocol.Saved():
@@ -126,13 +107,13 @@ class ShardProgress(LiveLine):
 
     def _case(self, task: Task, event: protocol.Timed) -> None:
         self.cases += 1
-        self.estimate.expected += task.seconds / max(task.cases, 1)
+        self.expected += task.seconds / max(task.cases, 1)
         if event.state != "measured":
             self._line(f"  {event.case} {event.state}: {error_line(event.reason)}")
         self.update(completed=self.cases, total=self.shard.cases, left=self._left())
 
     def _left(self) -> str:
-        return f"{self.cases} of {self.shard.cases} cases done, {_about(self.estimate.remaining())} left"
+        return f"{self.cases} of {self.shard.cases} cases done, {_about(self.remaining())} left"
 
     def _line(self, text: str, *, live: bool = True) -> None:
         if self._live is None:

@@ -1,14 +1,19 @@
 """``windtunnel store``: keeps results, or a site, on a branch that many jobs push to at once."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from windtunnel.cli.console import Console
-from windtunnel.cli.locations import ResultsOptions, StoreLocation, branch_folder, open_remote_branch
+from windtunnel.cli.locations import (
+    ResultsOptions,
+    branch_folder,
+    open_remote_branch,
+    open_results_branch,
+    results_folder,
+)
 from windtunnel.cli.options import Arg, Count, Name
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, settings_of
 from windtunnel.errors import DataError, ExitCode, UsageError
@@ -86,19 +91,21 @@ class SiteOptions(SuiteOptions, frozen=True, kw_only=True):
 
 def pull(options: PullOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store pull``."""
-    with _branch(options, env) as (location, branch):
-        done = exchange.pull(branch, location.results, options.retry.policy)
+    folder = results_folder(options)
+    with open_results_branch(options, env) as branch:
+        done = exchange.pull(branch, folder, options.retry.policy)
         if done.commit is None and not options.if_exists:
             raise DataError(_no_branch(branch))
         arrived = count(len(done.written), "new or longer file") if done.written else "nothing new"
-        console.print(f"{arrived} from {branch} in {location.results}\n")
+        console.print(f"{arrived} from {branch} in {folder}\n")
     return _report(done.notes, console, fails=False)
 
 
 def push(options: PushOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store push``."""
-    with _branch(options, env) as (location, branch):
-        done = exchange.push(location.results, branch, options.retry.policy)
+    folder = results_folder(options)
+    with open_results_branch(options, env) as branch:
+        done = exchange.push(folder, branch, options.retry.policy)
         what = count(len(done.paths), "file") if done.paths else "nothing new"
         console.print(f"{what} pushed to {branch}, which is at {(done.commit or '')[:8]}\n")
     return _report(done.notes, console, fails=done.broken_source)
@@ -106,7 +113,7 @@ def push(options: PushOptions, console: Console, env: Mapping[str, str]) -> int:
 
 def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store compact``."""
-    with _branch(options, env) as (_, branch):
+    with open_results_branch(options, env) as branch:
         done = exchange.drop_samples(branch, options.keep, options.retry.policy)
         if done.commit is None:
             raise DataError(_no_branch(branch))
@@ -124,13 +131,6 @@ def site(options: SiteOptions, console: Console, env: Mapping[str, str]) -> int:
         what = f"{folder} is new" if done.paths else f"{folder} is up to date"
         console.print(f"{branch}: {what}, at {(done.commit or '')[:8]}\n")
     return ExitCode.FINE
-
-
-@contextmanager
-def _branch(options: PushOptions, env: Mapping[str, str]) -> Iterator[tuple[StoreLocation, RemoteBranch]]:
-    location = StoreLocation.find(options)
-    with open_remote_branch(location.branch, location.remote, location.start, env) as branch:
-        yield location, branch
 
 
 def _no_branch(branch: RemoteBranch) -> str:

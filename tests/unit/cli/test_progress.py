@@ -7,7 +7,7 @@ from builders.records import a_build
 from windtunnel.asv import protocol
 from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.console import NORMAL, QUIET, Console
-from windtunnel.cli.progress import ComparisonProgress, Estimate, ShardProgress
+from windtunnel.cli.progress import ComparisonProgress, ShardProgress
 from windtunnel.compare.request import WorkStarted
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
@@ -46,12 +46,12 @@ def show(shard, *events, quiet=False):
     with ShardProgress(shard=shard, console=console) as display:
         for event in events:
             display(shard.tasks[0], event)
-    return err.getvalue(), display.estimate
+    return err.getvalue(), display
 
 
 def test_before_anything_is_done_the_plan_is_all_there_is():
     """Cases and set-up, as the plan has them."""
-    assert Estimate.of(a_shard(a_task())).remaining() == 18.0
+    assert show(a_shard(a_task()))[1].remaining() == 18.0
 
 
 def test_estimate_learns():
