@@ -8,13 +8,7 @@ from msgspec.structs import replace
 
 from windtunnel import formats
 from windtunnel.detect.alert_format import Alerts
-from windtunnel.publish.change_files import (
-    MAX_EVENTS,
-    MAX_MEMBERS,
-    MAX_ROWS,
-    alerts_data,
-    change_files,
-)
+from windtunnel.publish.change_files import MAX_EVENTS, MAX_MEMBERS, MAX_ROWS, alerts_data, change_files
 
 MOST = 200_000
 """Bytes that a page may load, compressed."""
@@ -82,7 +76,7 @@ def test_each_change_is_in_the_file_of_its_benchmark():
 
 
 def test_an_alert_is_listed_with_its_benchmarks_counted_and_in_their_files():
-    """Its candidates, its plot and most of its cases stay in alerts.json."""
+    """Its candidates and most of its cases stay in alerts.json."""
     alert = an_alert_at("m.a", [a_hash(30), a_hash(31)])
     (case,) = alert.cases
     cases = tuple(replace(case, benchmark=f"m.{name}") for name in "aabcde")
