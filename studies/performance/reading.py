@@ -116,12 +116,13 @@ def asv():
 
 def windtunnel():
     """Import Windtunnel; return what yields the runs of a folder."""
-    from windtunnel.asv.results_format.files import RunDecoder
+    from windtunnel.asv.results_format.files import decode_run
+    from windtunnel.asv.results_format.layout import KnownLayouts
 
     def runs(folder):
-        decoder = RunDecoder()
+        layouts = KnownLayouts()
         for path in folder.rglob("*-*.json"):
-            decoded = decoder.decode(path.read_bytes(), path.name)
+            decoded = decode_run(path.read_bytes(), path.name, layouts)
             assert not decoded.problems
             yield decoded.value
 

@@ -4,11 +4,11 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from windtunnel.asv.results_format.files import (
-    RunDecoder,
     decode_benchmarks,
     decode_machine,
     decode_run,
@@ -20,6 +20,7 @@ from windtunnel.asv.results_format.files import (
     run_files,
 )
 from windtunnel.asv.results_format.json_values import Decoded
+from windtunnel.asv.results_format.layout import KnownLayouts
 from windtunnel.asv.results_format.rows import LazyRows
 from windtunnel.errors import DataError
 from windtunnel.files import write_atomically, write_together
@@ -93,8 +94,8 @@ def read_tree(folder: Path, run_reader: RunReader | None = None) -> ResultsTree:
 
 def history_reader() -> RunReader:
     """Return a reader for the runs of one history, which is fast when they are similar."""
-    decoder = RunDecoder()
-    return lambda path: _decoded(path, decoder.decode)
+    decode = partial(decode_run, layouts=KnownLayouts())
+    return lambda path: _decoded(path, decode)
 
 
 def read_run(path: Path) -> Decoded[Run]:
@@ -148,7 +149,7 @@ def files_of(tree: ResultsTree, folder: Path | None = None) -> Iterator[tuple[st
         yield BENCHMARKS, encode_benchmarks(tree.benchmarks)
     for machine in tree.machines:
         yield machine_file(machine), encode_machine(machine)
-    decode = RunDecoder().decode
+    decode = partial(decode_run, layouts=KnownLayouts())
     for run, name in zip(tree.runs, run_files([run.key for run in tree.runs]), strict=True):
         if folder is None:
             yield name, encode_run(run)

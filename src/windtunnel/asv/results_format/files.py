@@ -208,36 +208,27 @@ def _wrong(value: object, wanted: str) -> str:
     return f"is {value!r:.80}, not {wanted}" if value != "" else f"is empty; {wanted} is needed"
 
 
-class RunDecoder:
-    """Reads the results files of one history; the more alike they are, the faster."""
+def decode_run(content: bytes, source: str, layouts: KnownLayouts | None = None) -> Decoded[Run]:
+    """Return the run in a results file of format 1 or 2; messages call the file *source*.
 
-    def __init__(self) -> None:
-        """Start without known layouts."""
-        self._layouts = KnownLayouts()
-
-    def decode(self, content: bytes, source: str) -> Decoded[Run]:
-        """Return the run in a results file of format 1 or 2; messages call the file *source*."""
-        return decoded(source, lambda problems: self._run(split(content), source, problems))
-
-    def _run(self, parts: Parts, source: str, problems: Problems) -> Run:
-        version = version_of(parts.header, newest=2)
-        run = run_of(parts.header, source)
-        if version == 1:
-            run = replace(run, durations=fields({"duration": durations_of_format_1(parts.header)}, "duration"))
-        notes = _notes(parts, problems)
-        reader = RowReader(parts.header, version, problems)
-        rows = reader.rows(parts, notes.rows, self._layouts)
-        superseded = [reader.superseded(entry) for entry in notes.superseded]
-        return replace(run, rows=rows, superseded=tuple(row for row in superseded if row is not None))
+    The files of one history share *layouts*: the more alike they are, the faster they are read.
+    """
+    return decoded(source, lambda problems: _run(split(content), source, layouts or KnownLayouts(), problems))
 
 
-def decode_run(content: bytes, source: str) -> Decoded[Run]:
-    """Return the run in a single results file."""
-    return RunDecoder().decode(content, source)
+def _run(parts: Parts, source: str, layouts: KnownLayouts, problems: Problems) -> Run:
+    version = version_of(parts.header, newest=2)
+    run = run_of(parts.header, source)
+    if version == 1:
+        run = replace(run, durations=fields({"duration": durations_of_format_1(parts.header)}, "duration"))
+    notes = _notes(parts.header.get(FIELD), problems)
+    reader = RowReader(parts.header, version, problems)
+    rows = reader.rows(parts, notes.rows, layouts)
+    superseded = [reader.superseded(entry) for entry in notes.superseded]
+    return replace(run, rows=rows, superseded=tuple(row for row in superseded if row is not None))
 
 
-def _notes(parts: Parts, problems: Problems) -> Notes:
-    value = parts.header.get(FIELD)
+def _notes(value: object, problems: Problems) -> Notes:
     try:
         return Notes() if value is None else msgspec.convert(value, Notes)
     except (msgspec.ValidationError, RecursionError) as error:

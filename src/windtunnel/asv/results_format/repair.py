@@ -17,12 +17,8 @@ MAX_INTEGER = 2**63 - 1
 KINDS = {str: "a text", list: "a list", dict: "an object", type(None): "null"}
 
 
-class NotANumberError(ValueError):
-    """The value is not a number; the text describes it."""
-
-
 def number(value: Any) -> int | float:
-    """Return *value* as a number (true is 1); raises NotANumberError."""
+    """Return *value* as a number (true is 1); raises UnreadableError."""
     match value:
         case bool():
             return int(value)
@@ -31,14 +27,14 @@ def number(value: Any) -> int | float:
         case float():
             return value
         case _:
-            raise NotANumberError(f"is {KINDS[type(value)]}, not a number: {value!r:.60}")
+            raise UnreadableError(f"is {KINDS[type(value)]}, not a number: {value!r:.60}")
 
 
 def whole(value: Any) -> int:
-    """Return *value* as an integer; raises NotANumberError."""
+    """Return *value* as an integer; raises UnreadableError."""
     result = number(value)
     if result != result or int(min(max(result, -1), MAX_INTEGER)) != result:  # noqa: PLR0124 - NaN
-        raise NotANumberError(f"is not an integer: {value!r:.60}")
+        raise UnreadableError(f"is not an integer: {value!r:.60}")
     return int(result)
 
 
@@ -46,7 +42,7 @@ def _float(value: int) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise NotANumberError("is too large for a number") from None
+        raise UnreadableError("is too large for a number") from None
 
 
 def repaired_columns(name: str, values: Mapping[str, Any], problems: Problems) -> Columns:
@@ -105,12 +101,7 @@ class _Row:
 
     def single(self, column: str, convert: Callable[[Any], Any]) -> Any:
         """Return the single value of *column*; None, with a problem, when *convert* rejects it."""
-        value = self.values.get(column)
-        try:
-            return None if value is None else convert(value)
-        except NotANumberError as error:
-            self.problems.add(f"{self.key}.{column}", str(error))
-            return None
+        return self._one(column, self.values.get(column), convert)
 
     def for_each_case(self, column: str, convert: Callable[[Any], Any]) -> list[Any] | None:
         """Return a value for each case; None, with a problem, for a value that *convert* rejects."""
@@ -121,7 +112,7 @@ class _Row:
         if len(values) != count:
             self.problems.add(f"{self.key}.{column}", f"has {len(values)} entries for {count} parameter combinations")
         padded = [*values[:count], *[None] * (count - len(values))]
-        return [self._one(column, index, value, convert) for index, value in enumerate(padded)]
+        return [self._one(column, value, convert, index) for index, value in enumerate(padded)]
 
     def _list(self, column: str, count: int) -> list[Any] | None:
         value = self.values.get(column)
@@ -132,16 +123,14 @@ class _Row:
         self.problems.add(f"{self.key}.{column}", f"is {value!r:.60}, not a list for {count} parameter combinations")
         return None
 
-    def _one(self, column: str, index: int, value: Any, convert: Callable[[Any], Any]) -> Any:
+    def _one(self, column: str, value: Any, convert: Callable[[Any], Any], index: int | None = None) -> Any:
         try:
             return None if value is None else convert(value)
-        except NotANumberError as error:
-            self.problems.add(f"{self.key}.{column}", f"{error}{self._case(index)}")
+        except UnreadableError as error:
+            parameters = () if index is None else next(islice(product(*self.params), index, None), ())
+            case = f" (case {', '.join(parameters)})" if parameters else ""
+            self.problems.add(f"{self.key}.{column}", error.reason + case)
             return None
-
-    def _case(self, index: int) -> str:
-        parameters = next(islice(product(*self.params), index, None), ())
-        return f" (case {', '.join(parameters)})" if parameters else ""
 
 
 def _is_flat(column: str, value: Sequence[Any]) -> bool:
@@ -152,19 +141,19 @@ def _is_flat(column: str, value: Sequence[Any]) -> bool:
 def _instant(value: Any) -> int:
     instant = number(value)
     if not MIN_INSTANT <= instant <= MAX_INSTANT:
-        raise NotANumberError(f"is not between the years 1 and 9999: {value!r:.60}")
+        raise UnreadableError(f"is not between the years 1 and 9999: {value!r:.60}")
     return int(instant)
 
 
 def _samples(value: Any) -> list[int | float]:
     if not isinstance(value, list):
-        raise NotANumberError(f"is not a list of samples: {value!r:.60}")
+        raise UnreadableError(f"is not a list of samples: {value!r:.60}")
     return [number(item) for item in value]
 
 
 def _profile(value: Any) -> str:
     if not isinstance(value, str):
-        raise NotANumberError(f"is not a text: {value!r:.60}")
+        raise UnreadableError(f"is not a text: {value!r:.60}")
     return value
 
 

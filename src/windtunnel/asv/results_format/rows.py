@@ -9,7 +9,7 @@ from itertools import repeat
 from math import inf, isfinite
 from operator import itemgetter
 from statistics import quantiles
-from typing import Any, NamedTuple, assert_never, overload
+from typing import Any, NamedTuple, assert_never
 
 import msgspec
 from asv_runner.statistics import compute_stats
@@ -270,11 +270,7 @@ class LazyRows(Sequence[Row]):
         """Return the number of rows."""
         return len(self._names)
 
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Row, ...]: ...
-    def __getitem__(self, index: int | slice) -> Row | tuple[Row, ...]:
+    def __getitem__(self, index: Any) -> Any:
         """Return one row, or a tuple for a slice."""
         if isinstance(index, slice):
             return tuple(self[position] for position in range(*index.indices(len(self))))
@@ -302,10 +298,6 @@ class LazyRows(Sequence[Row]):
     def __repr__(self) -> str:
         """Return the representation of the rows as a tuple."""
         return repr(tuple(self))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the rows as a tuple."""
-        return tuple, (tuple(self),)
 
     def _row(self, name: BenchmarkName, raw: Json) -> Row:
         return row_of(name, columns_in(raw, masked=self._masked), self._notes.get(name, EMPTY_NOTE))
@@ -342,16 +334,13 @@ def starts(rows: Sequence[Row]) -> Iterator[Start]:
         yield from (Start(name=row.name, version=row.version, started_at=row.started_at) for row in rows)
 
 
-_SKIPPED: Cell = (float("nan"), None, None)
-
-
 def cells_of(rows: Sequence[Row]) -> Iterator[tuple[Key, Instant | None, Sequence[Cell]]]:
     """Yield each row: benchmark, version and parameters; its start; value and interval of each case."""
     if isinstance(rows, LazyRows):
         yield from rows.cells()
     else:
         for row in rows:
-            yield (row.name, row.version, row.params), row.started_at, [_cell(result) for result in row.results]
+            yield (row.name, row.version, row.params), row.started_at, _cells(Columns(*values_of(row)))
 
 
 def field_of(rows: Sequence[Row], name: str) -> Iterator[tuple[BenchmarkName, str]]:
@@ -363,18 +352,6 @@ def field_of(rows: Sequence[Row], name: str) -> Iterator[tuple[BenchmarkName, st
     for benchmark, extra in extras:
         if text := text_of(extra, name):
             yield benchmark, text[:MAX_FIELD]
-
-
-def _cell(result: object) -> Cell:
-    match result:
-        case Measured(value=value, interval=None):
-            return value, None, None
-        case Measured(value=value, interval=interval) if interval:
-            return value, interval.low, interval.high
-        case Failed():
-            return None, None, None
-        case _:
-            return _SKIPPED
 
 
 class RowReader:
@@ -396,7 +373,10 @@ class RowReader:
                 good[name], extra = repaired
                 if extra:
                     extras[name] = extra
-        joined = _joined(notes, extras, good)
+        joined = {name: note for name, note in notes.items() if name in good}
+        for name, extra in extras.items():
+            note = joined.get(name, EMPTY_NOTE)
+            joined[name] = msgspec.structs.replace(note, extra=note.extra | extra)
         checked_notes = {name: self._note(name, joined[name], good[name], parts) for name in joined}
         return LazyRows(good, checked_notes, masked=parts.masked)
 
@@ -451,14 +431,3 @@ def _result_columns(header: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, list) and all(inner is None for inner in value))
-
-
-def _joined(
-    notes: Mapping[str, Note], extras: Mapping[str, dict[str, Any]], good: Mapping[str, Json]
-) -> dict[str, Note]:
-    joined = {name: note for name, note in notes.items() if name in good}
-    for name, extra in extras.items():
-        joined[name] = msgspec.structs.replace(
-            joined.get(name, EMPTY_NOTE), extra=joined.get(name, EMPTY_NOTE).extra | extra
-        )
-    return joined
