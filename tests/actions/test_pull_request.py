@@ -78,20 +78,6 @@ def test_a_change_that_changes_nothing_ends_without_a_comment(adopted, forge):
     assert [one["status"] for one in forge.checks] == ["completed"]
 
 
-@full
-def test_a_change_of_documentation_builds_nothing(adopted, forge):
-    """One job decides that; the check succeeds without a comment."""
-    clone = adopted(package=PACKAGE)
-    event = a_pull_request(clone, forge, {"docs/index.md": "only words"})
-    acted = measure(clone, event)
-    assert acted.code == 0, acted.output
-    assert acted.result("Prepare", "Build") in {None, "skipped"}
-    assert {one["name"] for one in acted.jobs()} == {"prepare"}
-    hand_over(forge, acted, event["pull_request"]["head"]["sha"])
-    assert comment(clone, forge).code == 0
-    assert (forge.comments, [one["conclusion"] for one in forge.checks]) == ([], ["success"])
-
-
 def test_a_run_that_waits_for_approval_leaves_a_check_that_waits(adopted, forge):
     """``requested`` fires for it too (docs.github.com, Events that trigger workflows; pytorch/test-infra 8028)."""
     clone = adopted()
@@ -145,14 +131,3 @@ def test_a_python_that_the_runner_lacks_does_not_take_the_others_along(adopted, 
     assert acted.code == 0, acted.output
     assert acted.result("Use", "Go on") == "success"
     assert sorted(log.read_text(encoding="utf-8").split()) == ["3.92", "3.93"]
-
-
-def test_a_cancelled_run_concludes_its_check(adopted, forge):
-    """No artifact, no comment, and nothing *in progress* for ever."""
-    clone = adopted()
-    event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
-    forge.run(RUN, event["pull_request"]["head"]["sha"], conclusion="cancelled")
-    told = comment(clone, forge)
-    assert told.code == 0, told.output
-    assert forge.comments == []
-    assert [one["conclusion"] for one in forge.checks] == ["cancelled"]
