@@ -8,7 +8,7 @@ from asv import environment
 from asv.config import Config
 from asv.runner import Spawner
 
-from windtunnel.asv.discovery import run_discovery
+from windtunnel.asv.discovery import discover_modules
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
@@ -32,7 +32,7 @@ def environment_of(folder, python):
 def discover(env, suite):
     """Return the entries of the suite by name."""
     with in_every_benchmark():
-        return {entry["name"]: {"timeout": 60.0, **entry} for entry in run_discovery(env, str(suite))}
+        return {entry["name"]: {"timeout": 60.0, **entry} for entry in discover_modules(env, str(suite))[0]}
 
 
 def count(env, suite, entries, names, seeds, note):
