@@ -406,8 +406,9 @@ def test_a_site_beside_other_pages_has_a_folder_of_a_branch(tmp_path):
 
 
 @pytest.fixture
-def on_forge(tmp_path):
-    """A repository on a stand-in for GitHub, and the environment in which init asks that."""
+def on_forge(tmp_path, monkeypatch):
+    """A repository on a stand-in for GitHub, and the environment in which init asks that, however busy this machine."""
+    monkeypatch.setattr("windtunnel.github.client.ANONYMOUS_TIMEOUT", 60.0)
     with serving(Forge(repo="org/spam")) as forge:
         folder = a_suite(tmp_path / "r")
         server = forge.url.removesuffix("/api/v3")
