@@ -180,7 +180,6 @@ def test_a_killed_process_leaves_nothing(scenario, variant, tmp_path):
 
 
 ENDS = {
-    "normally": ("input()", lambda process: process.communicate(b"\n")),
     "by an error": ("input(); raise SystemExit(1)", lambda process: process.communicate(b"\n")),
     "by kill -9": ("input()", lambda process: process.kill()),
 }
