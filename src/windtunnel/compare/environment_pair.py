@@ -169,17 +169,13 @@ def build_pair(
     ready: dict[ComparedCommit, protocol.Installed] = {}
     try:
         for event in session.ask(preparation, environment):
-            match event:
-                case protocol.Installed():
-                    ready[event.commit] = event
-                    setup.listen(event)
-                    if check and event.commit == "base":
-                        selected = _selected(out / f"{event.commit}.json", request)
-                        check(tuple(case.name for _, selection in selected for case in selection.cases))
-                case protocol.BuildRefused() | protocol.Working():
-                    setup.listen(event)
-                case _:
-                    pass
+            if isinstance(event, protocol.Installed | protocol.BuildRefused | protocol.Working):
+                setup.listen(event)
+            if isinstance(event, protocol.Installed):
+                ready[event.commit] = event
+                if check and event.commit == "base":
+                    selected = _selected(out / f"{event.commit}.json", request)
+                    check(tuple(case.name for _, selection in selected for case in selection.cases))
     except BrokenError as error:
         raise UnbuiltError(environment, error.event) from None
     problems = {"base": ready["base"].problems, "head": ready["head"].problems, "own": ready["base"].own_problems}

@@ -159,8 +159,8 @@ def _bisection_lines(found: Bisection) -> Iterator[str]:
             yield f"{_what(found, commit)} changed {name}{_bisection_change(found)}{_together(found)}"
         case "range":
             between = _between(found)
-            several = ", or several together," if found.packages else ""
-            lead = f"One of {len(between)} {_noun(found)}{several} changed {name}"
+            several = "packages, or several together," if found.packages else "commits"
+            lead = f"One of {len(between)} {several} changed {name}"
             yield f"{lead}{_bisection_change(found)}; which one is undecided:"
             yield from (f"  {_what(found, one)}{_reason(found, one)}" for one in between[:MAX_NAMED])
             if len(between) > MAX_NAMED:
@@ -211,10 +211,6 @@ def _together(found: Bisection) -> str:
     if not found.packages or found.alone_shows:
         return ""
     return ", only together with others" if found.alone_shows is False else "; whether it does so alone is not known"
-
-
-def _noun(found: Bisection) -> str:
-    return "packages" if found.packages else "commits"
 
 
 def _between(found: Bisection) -> tuple[CandidateCommit, ...]:
