@@ -55,28 +55,27 @@ def test_without_a_diff_the_caller_is_named_too():
     assert find_cause(BASE, head, None).functions[0].touched is None
 
 
-def test_a_function_whose_cache_is_removed_is_credited_with_its_calls():
-    """Its decorator is changed, its caller is not."""
-    base = profile(("run", 1, 100), ("run > load", 10, 500))
-    head = profile(
-        ("run", 1, 100),
-        ("run > load", 10, 500),
-        ("run > load > table", 10, 50),
-        ("run > load > table > read", 10, 9000),
-    )
-    assert names(base, head, diff("table")) == ["table", "read"]
+LOAD = (("run", 1, 100), ("run > load", 10, 500))
+SLOW_PARSE = profile(*LOAD, ("run > load > parse", 10, 3000))
 
 
-def test_what_a_touched_function_passes_on_is_credited_to_it():
-    """A longer list makes an unchanged function slower."""
-    head = profile(("run", 1, 100), ("run > load", 10, 500), ("run > load > parse", 10, 3000))
-    assert names(BASE, head, diff("load")) == ["load", "parse"]
-
-
-def test_touched_functions_without_a_share_are_not_named():
-    """A diff changes many functions that cost nothing."""
-    head = profile(("run", 1, 100), ("run > load", 10, 500), ("run > load > parse", 10, 3000))
-    assert names(BASE, head, diff("parse", "unrelated", "other")) == ["parse"]
+@pytest.mark.parametrize(
+    ("base", "head", "touched", "expected"),
+    [
+        (
+            profile(*LOAD),
+            profile(*LOAD, ("run > load > table", 10, 50), ("run > load > table > read", 10, 9000)),
+            diff("table"),
+            ["table", "read"],
+        ),
+        (BASE, SLOW_PARSE, diff("load"), ["load", "parse"]),
+        (BASE, SLOW_PARSE, diff("parse", "unrelated", "other"), ["parse"]),
+    ],
+    ids=["its cache is removed", "it passes on a longer list", "other touched functions cost nothing"],
+)
+def test_a_touched_function_is_credited_with_what_it_causes(base, head, touched, expected):
+    """Its caller is not changed, and what it calls is named second."""
+    assert names(base, head, touched) == expected
 
 
 def test_an_improvement_is_explained_as_a_regression_is():
@@ -142,7 +141,7 @@ def test_a_compiled_function_of_the_counter_is_named_last():
         (BASE, profile(("run", 1, 100), seconds=True), None, "counted on one commit only"),
         (
             BASE,
-            profile(("run", 1, 100), ("run > load", 10, 500), ("run > load > parse", 10, 3000)),
+            SLOW_PARSE,
             diff(MODULE),
             "The diff changes no function that this benchmark runs.",
         ),
@@ -161,10 +160,8 @@ def test_what_is_not_explained_is_said(base, head, touched, note):
 
 def test_code_outside_of_functions_is_named_where_functions_explain_nothing():
     """A constant may have changed."""
-    head = profile(("run", 1, 100), ("run > load", 10, 500), ("run > load > parse", 10, 3000))
-    assert (
-        find_cause(BASE, head, diff(MODULE)).notes[1] == "It also changes code outside of functions, in src/pkg/mod.py."
-    )
+    notes = find_cause(BASE, SLOW_PARSE, diff(MODULE)).notes
+    assert notes[1] == "It also changes code outside of functions, in src/pkg/mod.py."
 
 
 def test_names_are_cut_to_what_the_format_allows():

@@ -111,19 +111,23 @@ def test_the_confidence_includes_all_interim_analyses():
 class TestOtherThanTime:
     """Counts, memory, tracked values."""
 
-    def test_equal_counts_are_exact(self):
-        """A value without spread has no noise, so its interval is the change itself."""
-        found = the_comparison(exact_samples(contender=130.0))
-        assert found.verdict == "regressed"
-        assert found.relative_change == pytest.approx(0.3)
-        assert found.interval.low == found.interval.high
-        assert found.notes == ()
-
-    def test_equal_memory_is_unchanged(self):
-        """All processes of both commits return the same number."""
-        found = the_comparison(exact_samples())
-        assert found.verdict == "unchanged"
-        assert found.relative_change == 0
+    @pytest.mark.parametrize(
+        ("baseline", "contender", "verdict", "change", "notes"),
+        [
+            (100.0, 130.0, "regressed", 0.3, ()),
+            (100.0, 100.0, "unchanged", 0.0, ()),
+            (0.0, 0.0, "unchanged", 0.0, ()),
+            (0.0, 3.0, "regressed", None, (case_result.ZERO_BASELINE,)),
+            (0.0, -3.0, "improved", None, (case_result.ZERO_BASELINE,)),
+            (-10.0, -5.0, "regressed", 0.5, (case_result.NOT_POSITIVE,)),
+        ],
+    )
+    def test_equal_values_are_exact(self, baseline, contender, verdict, change, notes):
+        """Without spread the interval is the change itself; from zero there is no percentage, below it no logarithm."""
+        found = the_comparison(exact_samples(baseline=baseline, contender=contender))
+        assert (found.verdict, found.notes) == (verdict, notes)
+        assert found.relative_change == (change if change is None else pytest.approx(change))
+        assert found.interval is None if change is None else found.interval.low == found.interval.high
         assert found.smallest_detectable == 0
 
     def test_equal_times_are_not_exact(self):
@@ -132,28 +136,6 @@ class TestOtherThanTime:
         found = the_comparison(PairedSamples(benchmark="b", stage_samples=(stage_samples_of(same, same),)))
         assert found.verdict == "unchanged"
         assert found.interval.low < 0 < found.interval.high
-
-    def test_zero_on_both_commits_is_unchanged(self):
-        """The values are zero before and after."""
-        found = the_comparison(exact_samples(baseline=0.0, contender=0.0))
-        assert found.verdict == "unchanged"
-        assert found.relative_change == 0
-
-    @pytest.mark.parametrize(("contender", "verdict"), [(3.0, "regressed"), (-3.0, "improved")])
-    def test_a_change_from_zero_has_no_relative_change(self, contender, verdict):
-        """There is a verdict, but no percentage."""
-        found = the_comparison(exact_samples(baseline=0.0, contender=contender))
-        assert found.verdict is verdict
-        assert found.relative_change is None
-        assert found.interval is None
-        assert case_result.ZERO_BASELINE in found.notes
-
-    def test_negative_values_are_compared_by_difference(self):
-        """Balances and log likelihoods have no logarithm."""
-        found = the_comparison(exact_samples(baseline=-10.0, contender=-5.0))
-        assert found.relative_change == pytest.approx(0.5)
-        assert found.verdict == "regressed"
-        assert case_result.NOT_POSITIVE in found.notes
 
     @pytest.mark.parametrize("huge", [1e308, 5e-324])
     def test_extreme_values_do_not_overflow(self, huge):

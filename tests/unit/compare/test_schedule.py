@@ -71,32 +71,38 @@ def test_both_arms_of_the_aa_comparison_run_base():
     assert len({scheduled.arm for scheduled in processes}) == 2
 
 
-def test_screening_begins_with_the_first_analysis():
-    """Nothing is measured yet."""
-    assert next_rounds([PairedSamples(benchmark="b")], RULES) == ("screening", (SCREENING[0],))
+FIRST, SECOND, THIRD, *_, LAST = SCREENING
+FURTHER = RULES.screening.further_analyses[0]
 
 
-def test_a_decided_case_needs_no_rounds():
-    """It is unchanged after the first analysis."""
-    assert next_rounds([paired_samples(rounds=SCREENING[0], spread=0.002)], RULES)[1] == (0,)
-
-
-def test_an_undecided_case_continues_to_the_next_analysis():
-    """A lost round is measured again."""
-    for rounds in (SCREENING[0], SCREENING[0] + 1):
-        paired = paired_samples(rounds=rounds, spread=0.05)
-        assert next_rounds([paired], RULES) == ("screening", (SCREENING[1] - rounds,))
-
-
-def test_the_last_analysis_ends_a_case():
-    """No more rounds are requested."""
-    assert next_rounds([paired_samples(rounds=SCREENING[-1], spread=0.5)], RULES)[1] == (0,)
-
-
-def test_a_case_that_will_not_be_decided_is_given_up():
-    """After the third analysis, the remaining rounds would not suffice."""
-    assert next_rounds([paired_samples(rounds=SCREENING[1], spread=0.5)], RULES)[1] != (0,)
-    assert next_rounds([paired_samples(rounds=SCREENING[2], spread=0.5)], RULES)[1] == (0,)
+@pytest.mark.parametrize(
+    ("paired", "rounds"),
+    [
+        (PairedSamples(benchmark="b"), FIRST),
+        (paired_samples(rounds=FIRST, spread=0.002), 0),
+        (paired_samples(rounds=FIRST, spread=0.05), SECOND - FIRST),
+        (paired_samples(rounds=FIRST + 1, spread=0.05), SECOND - FIRST - 1),
+        (paired_samples(rounds=SECOND, spread=0.5), THIRD - SECOND),
+        (paired_samples(rounds=THIRD, spread=0.5), 0),
+        (paired_samples(rounds=LAST, spread=0.5), 0),
+        (paired_samples(rounds=LAST, spread=0.012, threshold=0.01), FURTHER - LAST),
+        (paired_samples(rounds=LAST, spread=0.1, threshold=0.03), 0),
+    ],
+    ids=[
+        "nothing is measured",
+        "decided",
+        "undecided",
+        "a round more than asked for",
+        "noisy",
+        "given up after the third analysis",
+        "the last analysis",
+        "a small threshold has further analyses",
+        "a larger one has none",
+    ],
+)
+def test_a_case_is_measured_until_its_next_analysis(paired, rounds):
+    """It ends when it is decided, when the remaining rounds would not suffice, and after its last analysis."""
+    assert next_rounds([paired], RULES) == ("screening" if rounds else "confirmation", (rounds,))
 
 
 def test_confirmation_waits_until_all_cases_are_screened():
@@ -139,14 +145,6 @@ def test_false_alarms_are_counted_by_the_same_rules():
     """Regressions and improvements alike."""
     samples = [paired_samples("a"), paired_samples("b", 1.3, fresh=1.3), exact_samples("c", contender=50.0)]
     assert count_false_alarms(samples, RULES) == FalseAlarms(comparisons=3, alarms=2, suspects=tuple(samples[1:]))
-
-
-def test_a_small_threshold_gets_further_rounds():
-    """A change of 1 % takes more rounds than one of 5 %; other cases end earlier."""
-    fine = paired_samples(rounds=SCREENING[-1], spread=0.012, threshold=0.01)
-    assert next_rounds([fine], RULES) == ("screening", (RULES.screening.further_analyses[0] - SCREENING[-1],))
-    coarse = paired_samples(rounds=SCREENING[-1], spread=0.1, threshold=0.03)
-    assert next_rounds([coarse], RULES)[1] == (0,)
 
 
 def test_further_analyses_share_the_error_rate():
