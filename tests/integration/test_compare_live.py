@@ -111,7 +111,7 @@ def slower(suite):
     """A comparison from the merge base to HEAD without naming either, with instructions of suspects for few seeds."""
     given = ("--bench", "work|idle|size", "--aa-share", "0.4", "--rounds", "8", "--instructions", "suspects")
     with pytest.MonkeyPatch.context() as patch:  # each seed takes two processes under valgrind, seconds of CPU each
-        patch.setattr("windtunnel.compare.environment_pair.DEFAULT_SEEDS", SEEDS)
+        patch.setattr("windtunnel.model.schedule.DEFAULT_SEEDS", SEEDS)
         return compare(suite, *given)
 
 

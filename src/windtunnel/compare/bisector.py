@@ -19,14 +19,7 @@ from windtunnel.compare.request import CompareRequest, CompareSettings, Comparis
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import ProcessCollection, schedule_round
 from windtunnel.errors import DataError
-from windtunnel.model.schedule import (
-    COMPARED_COMMITS,
-    COMPARISON,
-    CaseProfile,
-    ComparedCommit,
-    InstructionCounts,
-    Process,
-)
+from windtunnel.model import schedule
 
 OUT_OF_TIME = "out of time"
 
@@ -157,12 +150,12 @@ class Bisector:
 
     def _count(self, state: Bisection, position: int) -> Bisection:
         ends = position == len(state.candidates) - 1
-        commits: Sequence[ComparedCommit] = COMPARED_COMMITS if ends else ("head",)
+        commits: Sequence[schedule.ComparedCommit] = schedule.COMPARED_COMMITS if ends else ("head",)
         self.log(f"{_name(state, position)}: counting instructions")
         try:
             counted = count_instructions(self.setup, self.case, _sides(state, position), commits)
         except DataError as error:
-            reasoned = replace(state, good_counts=InstructionCounts(reason=str(error))) if ends else state
+            reasoned = replace(state, good_counts=schedule.InstructionCounts(reason=str(error))) if ends else state
             return self._set_aside(reasoned, position, error)
         head = counted["head"]
         if ends:
@@ -178,11 +171,11 @@ class Bisector:
     def _count_change(self, state: Bisection) -> float | None:
         return bisection.count_change(state.good_counts, self._bad_counts(state))
 
-    def _bad_counts(self, state: Bisection) -> InstructionCounts | None:
+    def _bad_counts(self, state: Bisection) -> schedule.InstructionCounts | None:
         """Return the counts of the bad commit, which is counted first."""
         return next(iter(self._counted(state).values()), None)
 
-    def _counted(self, state: Bisection) -> dict[int, InstructionCounts | None]:
+    def _counted(self, state: Bisection) -> dict[int, schedule.InstructionCounts | None]:
         positions = {one.hash: position for position, one in enumerate(state.candidates)}
         return {
             positions[one.hash]: None if one.reason else one.counts
@@ -198,7 +191,7 @@ class Bisector:
     def _samples(self, measured: MeasuredCommit) -> PairedSamples:
         collection = ProcessCollection(machine=self.setup.machine.name)
         collection.add(measured.processes)
-        return collection.samples(self.case, COMPARISON)
+        return collection.samples(self.case, schedule.COMPARISON)
 
     def _total(self, state: Bisection) -> float | None:
         return bisection.total_change(self._samples(state.measured[0]), len(state.candidates), state.error)[0]
@@ -253,7 +246,7 @@ def _with_measured(state: Bisection, measured: MeasuredCommit) -> Bisection:
 
 def measure_rounds(
     setup: ComparisonSetup, case: ComparableCase, sides: CompareRequest, rounds: int
-) -> tuple[Process, ...]:
+) -> tuple[schedule.Process, ...]:
     """Return *rounds* processes of *case* on each side, in alternation.
 
     Raises DataError if a side cannot be built, does not have the case, or gives no value.
@@ -261,15 +254,15 @@ def measure_rounds(
     with _built(setup, case, sides) as pair:
         rng = random.Random(rounds)  # noqa: S311 - which commit runs first, not a secret
         for _ in range(rounds):
-            pair.run(schedule_round([(case, "screening", COMPARISON)], rng))
+            pair.run(schedule_round([(case, "screening", schedule.COMPARISON)], rng))
             for kind, missing in pair.without_value():
                 raise DataError(f"{case.case.name} {kind}: {missing.reason}")
-        return tuple(pair.collection.of(case, COMPARISON))
+        return tuple(pair.collection.of(case, schedule.COMPARISON))
 
 
 def count_instructions(
-    setup: ComparisonSetup, case: ComparableCase, sides: CompareRequest, commits: Sequence[ComparedCommit]
-) -> Mapping[ComparedCommit, InstructionCounts]:
+    setup: ComparisonSetup, case: ComparableCase, sides: CompareRequest, commits: Sequence[schedule.ComparedCommit]
+) -> Mapping[schedule.ComparedCommit, schedule.InstructionCounts]:
     """Return the instructions of *case* on the sides *commits*; a count that is impossible has a reason.
 
     Raises DataError if a side cannot be built, or does not have the case.
@@ -281,14 +274,14 @@ def count_instructions(
 
 def profile_case(
     setup: ComparisonSetup, case: ComparableCase, sides: CompareRequest
-) -> Mapping[ComparedCommit, CaseProfile]:
+) -> Mapping[schedule.ComparedCommit, schedule.CaseProfile]:
     """Return where *case* spends its work on each side; a profile that is impossible has a reason.
 
     Raises DataError if a side cannot be built, or does not have the case.
     """
     with _built(setup, case, sides) as pair:
         (profiles,) = pair.profile([case]).values()
-    return dict(zip(COMPARED_COMMITS, profiles, strict=True))
+    return dict(zip(schedule.COMPARED_COMMITS, profiles, strict=True))
 
 
 @contextmanager

@@ -17,20 +17,9 @@ from windtunnel.compare.format import MISSING_KINDS, EnvironmentFailure, Missing
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
 from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.errors import DataError
+from windtunnel.model import schedule
 from windtunnel.model.benchmark import Benchmark, Identity, Selection, select
 from windtunnel.model.run_format import error_line
-from windtunnel.model.schedule import (
-    COMPARED_COMMITS,
-    COMPARISON,
-    DEFAULT_SEEDS,
-    Arm,
-    CaseProfile,
-    ComparedCommit,
-    CountedCase,
-    InstructionCounts,
-    Process,
-    ScheduledProcess,
-)
 
 NOT_RETURNED = "the engine returned no"
 
@@ -42,7 +31,7 @@ class UnbuiltError(DataError):
         """Name the environment, the step and the reason."""
         reason = f"{broken.step} failed: {broken.reason}"
         super().__init__(f"{environment}: {reason}")
-        on = next((commit for commit in COMPARED_COMMITS if broken.step.endswith(f" of {commit}")), None)
+        on = next((commit for commit in schedule.COMPARED_COMMITS if broken.step.endswith(f" of {commit}")), None)
         self.failure = EnvironmentFailure(name=environment, on=on, reason=reason)
 
 
@@ -52,7 +41,7 @@ class EnvironmentPair:
 
     name: str
     session: EngineSession
-    ready: Mapping[ComparedCommit, protocol.Installed]
+    ready: Mapping[schedule.ComparedCommit, protocol.Installed]
     comparable: case_matching.ComparableCases
     collection: ProcessCollection
     listen: Listener
@@ -60,13 +49,13 @@ class EnvironmentPair:
     @property
     def same_artifact(self) -> bool:
         """Whether both commits build the same artifact."""
-        base, head = (self.ready[commit] for commit in COMPARED_COMMITS)
+        base, head = (self.ready[commit] for commit in schedule.COMPARED_COMMITS)
         return bool(base.artifact) and base.artifact == head.artifact
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What the report states about the pair: problems of its cases, and commits that another job has built."""
-        saved = [commit for commit in COMPARED_COMMITS if self.ready[commit].elsewhere_seconds is not None]
+        saved = [commit for commit in schedule.COMPARED_COMMITS if self.ready[commit].elsewhere_seconds is not None]
         installed = {1: "was installed from a build of another job", 2: "were installed from builds of other jobs"}
         origin = (f"{' and '.join(saved)} {installed[len(saved)]}.",) if saved else ()
         return (*self.comparable.notes, *origin)
@@ -75,58 +64,67 @@ class EnvironmentPair:
         """Return how the installed packages differ, apart from *project*."""
         base, head = (
             {one for one in self.ready[commit].packages if normal_name(one.partition("==")[0]) != normal_name(project)}
-            for commit in COMPARED_COMMITS
+            for commit in schedule.COMPARED_COMMITS
         )
         return tuple(sorted([f"base has {one}" for one in base - head] + [f"head has {one}" for one in head - base]))
 
     def without_value(self) -> Iterator[tuple[MissingKind, NotCompared]]:
         """Yield the cases that failed or were skipped, with the commits on which they were."""
         for one in self.comparable.cases:
-            if ended := self.collection.without_value(one, COMPARISON):
+            if ended := self.collection.without_value(one, schedule.COMPARISON):
                 yield _not_compared(one, ended)
 
-    def run(self, processes: tuple[ScheduledProcess, ...]) -> None:
+    def run(self, processes: tuple[schedule.ScheduledProcess, ...]) -> None:
         """Run *processes* and collect what they measured; raises DataError if the engine fails."""
         if processes:
             events = self.ask(protocol.RunProcesses(processes=processes))
-            self.collection.add([event for event in events if isinstance(event, Process)])
+            self.collection.add([event for event in events if isinstance(event, schedule.Process)])
 
     def count(
         self,
         cases: Sequence[case_matching.ComparableCase],
-        commits: Sequence[ComparedCommit] = COMPARED_COMMITS,
-        seeds: tuple[int, ...] = DEFAULT_SEEDS,
-    ) -> Mapping[Identity, tuple[InstructionCounts, ...]]:
+        commits: Sequence[schedule.ComparedCommit] = schedule.COMPARED_COMMITS,
+        seeds: tuple[int, ...] = (),
+    ) -> Mapping[Identity, tuple[schedule.InstructionCounts, ...]]:
         """Return the instructions of *cases* on each of *commits*; raises DataError if the engine fails.
 
-        A count that is impossible has a reason.
+        A count that is impossible has a reason. Without *seeds*, the hash seeds are the usual ones.
         """
-        request = protocol.CountInstructions(cases=_on(cases, commits), seeds=seeds)
+        request = protocol.CountInstructions(cases=_on(cases, commits), seeds=seeds or schedule.DEFAULT_SEEDS)
         events = [event for event in self.ask(request) if isinstance(event, protocol.InstructionsCounted)]
-        found, none = {event.case: event.counts for event in events}, InstructionCounts(reason=f"{NOT_RETURNED} count")
+        found, none = (
+            {event.case: event.counts for event in events},
+            schedule.InstructionCounts(reason=f"{NOT_RETURNED} count"),
+        )
         return {one.samples.identity: tuple(found.get(case, none) for case in _on([one], commits)) for one in cases}
 
-    def profile(self, cases: Sequence[case_matching.ComparableCase]) -> Mapping[Identity, tuple[CaseProfile, ...]]:
+    def profile(
+        self, cases: Sequence[case_matching.ComparableCase]
+    ) -> Mapping[Identity, tuple[schedule.CaseProfile, ...]]:
         """Return the profiles of *cases* on base and on head, as `count` returns counts."""
         request = protocol.ProfileCases(cases=_on(cases))
         events = [event for event in self.ask(request) if isinstance(event, protocol.CaseProfiled)]
-        found, none = {event.case: event.profile for event in events}, CaseProfile(reason=f"{NOT_RETURNED} profile")
+        found, none = (
+            {event.case: event.profile for event in events},
+            schedule.CaseProfile(reason=f"{NOT_RETURNED} profile"),
+        )
         return {one.samples.identity: tuple(found.get(case, none) for case in _on([one])) for one in cases}
 
     def ask(self, request: protocol.FurtherRequest) -> Iterator[protocol.Event]:
         """Yield the events that answer *request*; raises DataError if the engine fails."""
         for event in self.session.ask(request, f"measuring in {self.name} stopped"):
-            if isinstance(event, Process | protocol.InstructionsCounted | protocol.CaseProfiled):
+            if isinstance(event, schedule.Process | protocol.InstructionsCounted | protocol.CaseProfiled):
                 self.listen(event)
             yield event
 
 
 def _on(
-    cases: Sequence[case_matching.ComparableCase], commits: Sequence[ComparedCommit] = COMPARED_COMMITS
-) -> tuple[CountedCase, ...]:
+    cases: Sequence[case_matching.ComparableCase],
+    commits: Sequence[schedule.ComparedCommit] = schedule.COMPARED_COMMITS,
+) -> tuple[schedule.CountedCase, ...]:
     """Return each of *cases* with the project of each of *commits*."""
     return tuple(
-        CountedCase(
+        schedule.CountedCase(
             commit=commit,
             benchmark=one.samples.benchmark,
             index=one.case.index if commit == "head" or one.base_index is None else one.base_index,
@@ -166,7 +164,7 @@ def build_pair(
         base_packages=request.packages[0],
         head_packages=request.packages[1],
     )
-    ready: dict[ComparedCommit, protocol.Installed] = {}
+    ready: dict[schedule.ComparedCommit, protocol.Installed] = {}
     try:
         for event in session.ask(preparation, environment):
             if isinstance(event, protocol.Installed | protocol.BuildRefused | protocol.Working):
@@ -219,11 +217,13 @@ def _requested(comparable: case_matching.ComparableCases, request: CompareReques
     return replace(comparable, cases=cases)
 
 
-def _not_compared(one: case_matching.ComparableCase, ended: Mapping[Arm, Process]) -> tuple[MissingKind, NotCompared]:
+def _not_compared(
+    one: case_matching.ComparableCase, ended: Mapping[schedule.Arm, schedule.Process]
+) -> tuple[MissingKind, NotCompared]:
     """Return the entry of a case whose processes *ended* without a value; what fails on head is a failure."""
     failed = {arm.commit: process for arm, process in ended.items() if process.state == "failed"}
     reason = error_line(next(iter((failed or ended).values())).reason)
-    on = tuple(arm.commit for arm in COMPARISON if arm in ended)
+    on = tuple(arm.commit for arm in schedule.COMPARISON if arm in ended)
     if not failed:
         return "skipped", NotCompared.of(one.samples, reason, on)
     if on == ("base",):

@@ -47,16 +47,7 @@ from windtunnel.compare.samples_format import (
 )
 from windtunnel.model.run import Interval
 from windtunnel.model.schedule import InstructionCounts
-from windtunnel.stats.paired_differences import (
-    Estimates,
-    estimate,
-    holm_levels,
-    interval,
-    level_per_analysis,
-    one_sided_p,
-    robust,
-    rounds_to_decide,
-)
+from windtunnel.stats import paired_differences as paired
 from windtunnel.stats.special import Floats
 
 Flags = NDArray[np.bool_]
@@ -72,7 +63,7 @@ ROUND_LIMIT_FACTOR = 1.5
 class CaseIntervals:
     """The confidence intervals of all cases; arrays have one entry per case, on the scale of the estimates."""
 
-    estimates: Estimates
+    estimates: paired.Estimates
     """What the intervals are of: mean differences, or those within a level."""
     alpha: Floats
     """The two-sided error rate of each interval."""
@@ -103,7 +94,7 @@ class CaseIntervals:
         analyses = [rules.analyses(threshold) for threshold in self.thresholds.tolist()]
         last = np.array([one[-1] for one in analyses], dtype=float)
         first = np.array([max(one[:MIN_ANALYSES][-1], one[-MIN_ANALYSES:][0]) for one in analyses], dtype=float)
-        needed = rounds_to_decide(robust(self.estimates), self.alpha, self.thresholds)
+        needed = paired.rounds_to_decide(paired.robust(self.estimates), self.alpha, self.thresholds)
         analysed = self.estimates.count >= first
         given_up = analysed & ~(needed <= ROUND_LIMIT_FACTOR * last)
         return np.asarray((self.direction != 0) | self.inside | given_up)
@@ -111,13 +102,13 @@ class CaseIntervals:
 
 def compute_intervals(effects: Effects, alpha: Floats) -> CaseIntervals:
     """Return the intervals of *effects* with the two-sided error rates *alpha*."""
-    lower, upper = interval(effects.estimates, alpha)
+    lower, upper = paired.interval(effects.estimates, alpha)
     within = np.zeros(alpha.shape, dtype=bool)
     estimates = effects.estimates
     if effects.levels.found.any():
         two = np.flatnonzero(effects.levels.found)
-        lower[two], upper[two] = interval(effects.estimates.of(two), alpha[two] / 2)
-        low, high = interval(effects.levels.estimates.of(two), alpha[two] / 2)
+        lower[two], upper[two] = paired.interval(effects.estimates.of(two), alpha[two] / 2)
+        low, high = paired.interval(effects.levels.estimates.of(two), alpha[two] / 2)
         mean, level = _direction(lower[two], upper[two]), _direction(low, high)
         within[two] = (mean == 0) | (mean == level)
         lower[two], upper[two] = np.where(within[two], (low, high), (lower[two], upper[two]))
@@ -173,7 +164,8 @@ def screening_intervals(effects: Effects, rules: StageRules) -> CaseIntervals:
 def analysis_levels(thresholds: Floats, rules: StageRules) -> Floats:
     """Return the error rate of each interim analysis of cases with these *thresholds*."""
     return np.array(
-        [level_per_analysis(rules.error, rules.analyses(threshold)) for threshold in thresholds.tolist()], dtype=float
+        [paired.level_per_analysis(rules.error, rules.analyses(threshold)) for threshold in thresholds.tolist()],
+        dtype=float,
     )
 
 
@@ -194,15 +186,15 @@ def _confirmation_levels(suspected_direction: Floats, fresh: Effects, rules: Sta
     suspect = suspected_direction != 0
     analyses = rules.error / analysis_levels(fresh.thresholds, rules)
     levels = np.full(suspected_direction.shape, rules.error)
-    levels[suspect] = holm_levels((analyses * _one_sided_p(fresh, suspected_direction))[suspect], rules.error)
+    levels[suspect] = paired.holm_levels((analyses * _one_sided_p(fresh, suspected_direction))[suspect], rules.error)
     return np.asarray(2 * levels / analyses)
 
 
 def _one_sided_p(effects: Effects, direction: Floats) -> Floats:
     """Return the p of each case in *direction*; two levels are two tests (Bonferroni)."""
 
-    def of(estimates: Estimates, cases: NDArray[np.intp]) -> Floats:
-        return one_sided_p(estimates.of(cases), direction[cases])
+    def of(estimates: paired.Estimates, cases: NDArray[np.intp]) -> Floats:
+        return paired.one_sided_p(estimates.of(cases), direction[cases])
 
     p = of(effects.estimates, np.arange(effects.thresholds.size))
     two = np.flatnonzero(effects.levels.found)
@@ -214,13 +206,13 @@ def _direction(lower: Floats, upper: Floats) -> Floats:
     return np.asarray((lower > 0).astype(float) - (upper < 0))
 
 
-def _choose(chosen: Flags, second: Estimates, first: Estimates) -> Estimates:
+def _choose(chosen: Flags, second: paired.Estimates, first: paired.Estimates) -> paired.Estimates:
     """Return *second* where *chosen*, else *first*."""
     width = max(second.rows.shape[1], first.rows.shape[1])
     rows = (
         np.pad(one.rows, ((0, 0), (0, width - one.rows.shape[1])), constant_values=np.nan) for one in (second, first)
     )
-    return Estimates(
+    return paired.Estimates(
         count=np.where(chosen, second.count, first.count),
         mean=np.where(chosen, second.mean, first.mean),
         error=np.where(chosen, second.error, first.error),
@@ -261,10 +253,10 @@ TOO_WIDE = "the counts of the hash seeds differ too much"
 def decide_work(samples: Sequence[PairedSamples]) -> tuple[InstructionChange | None, ...]:
     """Return what the counts of each of *samples* show; None if counting it was not tried."""
     counted = [(one, ratios) for one in samples if one.work and not isinstance(ratios := _ratios(one.work), str)]
-    estimates = estimate(to_matrix([ratios for _, ratios in counted]), MIN_SPREAD)
+    estimates = paired.estimate(to_matrix([ratios for _, ratios in counted]), MIN_SPREAD)
     gated = sum(one.instructions_threshold > 0 for one, _ in counted)
-    lower, upper = interval(estimates, np.full(len(counted), 1 - CONFIDENCE))
-    surely_above, _ = interval(estimates, np.full(len(counted), 2 * GATE_ERROR / max(gated, 1)))
+    lower, upper = paired.interval(estimates, np.full(len(counted), 1 - CONFIDENCE))
+    surely_above, _ = paired.interval(estimates, np.full(len(counted), 2 * GATE_ERROR / max(gated, 1)))
     columns = (estimates.mean, lower, upper, surely_above)
     found = {
         one.identity: _change(one, *row)
