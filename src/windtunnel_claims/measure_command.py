@@ -19,8 +19,8 @@ from windtunnel.bench.commit_selection import CommitFilter, PlanRequest, choose
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console, terminal_width
 from windtunnel.cli.options import Arg, File, Folder, Minutes
+from windtunnel.cli.plan import default_revisions
 from windtunnel.cli.progress import LiveLine
-from windtunnel.cli.selection import default_revisions
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner, place_of
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import locked, write_atomically

@@ -10,12 +10,12 @@ from typing import Annotated, Literal
 from windtunnel import files
 from windtunnel.cli.alert_issues import AlertOptions, format_time
 from windtunnel.cli.bisect_search import INTERRUPTED, Search, find_candidates
-from windtunnel.cli.comparison_setup import ComparisonContext
+from windtunnel.cli.comparison_setup import comparison_setup
 from windtunnel.cli.console import Console
 from windtunnel.cli.locations import open_shared_file
 from windtunnel.cli.options import Arg, File, Folder, Minutes
 from windtunnel.cli.progress import ComparisonProgress
-from windtunnel.cli.suite import Builds, find_repository, find_suite
+from windtunnel.cli.suite import Builds, find_suite, open_context
 from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.compare.bisect_format import (
     BISECT_FORMAT,
@@ -145,10 +145,9 @@ def _failed(benchmark: str, error: WindtunnelError) -> Bisection:
 
 
 def _run(options: BisectOptions, console: Console, env: Mapping[str, str]) -> int:
-    suite = find_suite(options.config, env)
-    repository = find_repository(options, suite, env, console)
+    context = open_context(options, env, console)
+    suite, repository = context.suite, context.repository
     wanted = _wanted(options, repository, suite.asv.project, env)
-    context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
     python = options.python[-1:] or tuple(filter(None, [wanted.python]))
     bad = repository.resolve(wanted.bad)
     if options.packages and not wanted.packages:
@@ -156,7 +155,7 @@ def _run(options: BisectOptions, console: Console, env: Mapping[str, str]) -> in
     irrelevant = suite.settings.irrelevant_paths
     candidates = () if options.packages else find_candidates(repository, wanted.good, wanted.bad, irrelevant)
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
-        setup = context.setup(python, options.builds, progress)
+        setup = comparison_setup(context, python, options.builds, progress)
         minutes = options.budget or wanted.minutes
         search = Search(
             context=context,

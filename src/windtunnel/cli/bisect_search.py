@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from windtunnel import files, formats
 from windtunnel.bench.commit_selection import is_irrelevant
-from windtunnel.cli.comparison_setup import ComparisonContext, find_touched
+from windtunnel.cli.comparison_setup import find_touched
 from windtunnel.cli.console import Console
+from windtunnel.cli.suite import SuiteContext
 from windtunnel.compare.bisect_format import (
     BISECT_FORMAT,
     Bisection,
@@ -40,7 +41,7 @@ PACKAGES_FOLDER = "packages"
 class Search:
     """A search, and where its measurements are saved."""
 
-    context: ComparisonContext
+    context: SuiteContext
     setup: ComparisonSetup
     wanted: BisectionRequest
     deadline: float

@@ -11,11 +11,11 @@ from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.bench.format import PLAN_FORMAT, SharedBuild
 from windtunnel.bench.shard_run import LOG
-from windtunnel.cli.comparison_setup import ComparisonContext
+from windtunnel.cli.comparison_setup import find_environments
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Count, File, Folder
 from windtunnel.cli.run import planned_config
-from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, place_of
+from windtunnel.cli.suite import Builds, SuiteContext, SuiteOptions, find_builds, find_repository, find_suite, place_of
 from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.model.run_format import BuildRecord, error_line
 from windtunnel.text.escaping import visible
@@ -60,7 +60,7 @@ def run(options: BuildOptions, console: Console, env: Mapping[str, str]) -> int:
     plan = files.read(options.plan, PLAN_FORMAT) if options.plan else None
     suite = find_suite(planned_config(options.config, plan, env) if plan else options.config, env)
     repository = find_repository(options, suite, env, console)
-    context = ComparisonContext(suite=suite, repository=repository, env=env, console=console)
+    context = SuiteContext(suite=suite, repository=repository, env=env, console=console)
     builds = _chosen(plan.builds, options.task, options.plan) if plan and options.plan else _requested(options, context)
     if not builds:
         console.log(f"{options.plan} has no build that several shards need")
@@ -89,12 +89,12 @@ def _chosen(builds: Sequence[SharedBuild], task: int | None, path: Path) -> Sequ
     return builds[task : task + 1]
 
 
-def _requested(options: BuildOptions, context: ComparisonContext) -> Sequence[SharedBuild]:
+def _requested(options: BuildOptions, context: SuiteContext) -> Sequence[SharedBuild]:
     """Return each commit in each environment that a comparison would use; raises UsageError."""
     commits = dict.fromkeys(context.repository.resolve(name) for name in options.commits)
     return [
         SharedBuild(commit=commit, python=one.python, environment=one.environment)
-        for one in context.environments(options.python)[0]
+        for one in find_environments(context, options.python)[0]
         for commit in commits
     ]
 

@@ -12,7 +12,7 @@ from windtunnel.cli import comparison_setup
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
-from windtunnel.cli.suite import Builds, SuiteOptions, find_repository, find_suite
+from windtunnel.cli.suite import Builds, SuiteOptions, open_context
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, SelfCheck
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
@@ -156,8 +156,8 @@ def _report(options: CompareOptions, console: Console, env: Mapping[str, str]) -
 
 def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) -> ComparisonReport:
     """Measure what the options ask for; a confirmation is merged with its screening."""
-    suite = find_suite(options.config, env)
-    repository = find_repository(options, suite, env, console)
+    context = open_context(options, env, console)
+    suite, repository = context.suite, context.repository
     screened = files.read(options.only, VERDICT_FORMAT) if options.only else None
     request = request_of(options, repository, screened, env.get("GITHUB_BASE_REF", ""), suite.branches)
     console.log(f"base {request.base[:12]}, head {request.head[:12]}, random order with seed {request.seed}")
@@ -166,10 +166,9 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
         return screened
     if options.settings.changed_only:
         request = dataclasses.replace(request, changed=_changed(suite, repository, request, console))
-    context = comparison_setup.ComparisonContext(suite=suite, repository=repository, env=env, console=console)
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
         setup = dataclasses.replace(
-            context.setup(options.python, options.builds, progress, options.interpreters),
+            comparison_setup.comparison_setup(context, options.python, options.builds, progress, options.interpreters),
             find_touched=lambda: comparison_setup.find_touched(repository, request.base, request.head, console),
         )
         found = compare(request, setup)

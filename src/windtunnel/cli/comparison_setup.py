@@ -1,6 +1,6 @@
 """What ``compare``, ``bisect`` and ``build`` share: where to measure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
@@ -18,14 +18,13 @@ from windtunnel.asv.pythons import environment_type, probe
 from windtunnel.bench.commit_selection import is_irrelevant
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
-from windtunnel.cli.suite import find_builds, make_planner, place_of
+from windtunnel.cli.suite import SuiteContext, find_builds, make_planner, place_of
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure
 from windtunnel.compare.request import ComparisonSetup, Listener, Touched
 from windtunnel.compare.touched_functions import DIFF_OPTIONS, touched_files
 from windtunnel.errors import UsageError, WindtunnelError
 from windtunnel.git.repository import Repository
 from windtunnel.model.identity import CommitHash
-from windtunnel.results.work_dir import WorkDir
 
 MAX_DIFF_FILES = 1000
 """Python files of a diff that are read."""
@@ -37,79 +36,73 @@ FOLDER = "compare"
 NOT_INSTALLED = "it is not installed on the machine that measured"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonContext:
-    """The suite, its repository and the streams that a comparison works with."""
+def comparison_setup(
+    context: SuiteContext,
+    python: Sequence[str],
+    builds: Path | None,
+    listen: Listener,
+    interpreters: Sequence[Path] = (),
+) -> ComparisonSetup:
+    """Return where the comparison takes place; *interpreters* are Pythons that have base and head installed.
 
-    suite: Configuration
-    repository: Repository
-    env: Mapping[str, str]
-    console: Console
+    Raises UsageError when none of the Pythons is installed.
+    """
+    suite, folder = context.suite, context.work_dir.root / FOLDER
+    prepared: tuple[PlannedEnvironment, ...] = _prepared(context, interpreters) if interpreters else ()
+    chosen, missing = (prepared, ()) if prepared else find_environments(context, python)
+    here = machine.read_machine(context.env)
+    return ComparisonSetup(
+        project=suite.asv.project,
+        place=msgspec.structs.replace(
+            place_of(suite, context.repository, find_builds(builds, context.console)),
+            pythons=tuple(dict.fromkeys(one.python for one in chosen)),
+        ),
+        interpreters=tuple(interpreters),
+        suite_in_repository=_inside(suite.benchmark_dir, context.repository.root),
+        environments=tuple(one.environment for one in chosen),
+        missing=tuple(EnvironmentFailure(name=f"Python {spec}", reason=NOT_INSTALLED) for spec in missing),
+        machine=ComparedMachine(name=here.name, description=f"{here.cpu}, {here.cores} cores, {here.os}"),
+        expectations=suite.settings.expectations,
+        dependencies=suite.settings.depends,
+        supervisor=Supervisor(env=context.env, log=folder / LOG),
+        folder=folder,
+        clock=monotonic,
+        listen=listen,
+    )
 
-    @property
-    def work_dir(self) -> WorkDir:
-        """The folder beside the suite; one job at a time works in it."""
-        return WorkDir(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
 
-    def setup(
-        self, python: Sequence[str], builds: Path | None, listen: Listener, interpreters: Sequence[Path] = ()
-    ) -> ComparisonSetup:
-        """Return where the comparison takes place; *interpreters* are Pythons that have base and head installed.
-
-        Raises UsageError when none of the Pythons is installed.
-        """
-        suite, folder = self.suite, self.work_dir.root / FOLDER
-        prepared: tuple[PlannedEnvironment, ...] = self._prepared(interpreters) if interpreters else ()
-        chosen, missing = (prepared, ()) if prepared else self.environments(python)
-        here = machine.read_machine(self.env)
-        return ComparisonSetup(
-            project=suite.asv.project,
-            place=msgspec.structs.replace(
-                place_of(suite, self.repository, find_builds(builds, self.console)),
-                pythons=tuple(dict.fromkeys(one.python for one in chosen)),
-            ),
-            interpreters=tuple(interpreters),
-            suite_in_repository=_inside(suite.benchmark_dir, self.repository.root),
-            environments=tuple(one.environment for one in chosen),
-            missing=tuple(EnvironmentFailure(name=f"Python {spec}", reason=NOT_INSTALLED) for spec in missing),
-            machine=ComparedMachine(name=here.name, description=f"{here.cpu}, {here.cores} cores, {here.os}"),
-            expectations=suite.settings.expectations,
-            dependencies=suite.settings.depends,
-            supervisor=Supervisor(env=self.env, log=folder / LOG),
-            folder=folder,
-            clock=monotonic,
-            listen=listen,
+def find_environments(
+    context: SuiteContext, pythons: Sequence[str]
+) -> tuple[tuple[PlannedEnvironment, ...], tuple[str, ...]]:
+    """Return the environments to make, and which of *pythons* are missing; raises UsageError if all are."""
+    suite, asked = context.suite, tuple(pythons)
+    if environment_type(asked, suite.asv.environment_type) == EXISTING:
+        raise UsageError(
+            f"{suite.path}: environment_type {EXISTING!r} cannot hold two commits; name two environments, one with "
+            "each commit installed: --base-python PATH --head-python PATH"
         )
+    planner = make_planner(suite, context.repository, context.work_dir.root / FOLDER, context.env, context.console)
+    found = planner.environments(asked)
+    missing = found.missing if asked else ()
+    for spec in missing:
+        context.console.warn(f"Python {spec} is not installed, so nothing is compared on it")
+    return tuple(one for one in found.here if asked or one.python == found.here[0].python), tuple(missing)
 
-    def environments(self, pythons: Sequence[str]) -> tuple[tuple[PlannedEnvironment, ...], tuple[str, ...]]:
-        """Return the environments to make, and which of *pythons* are missing; raises UsageError if all are."""
-        suite, asked = self.suite, tuple(pythons)
-        if environment_type(asked, suite.asv.environment_type) == EXISTING:
-            raise UsageError(
-                f"{suite.path}: environment_type {EXISTING!r} cannot hold two commits; name two environments, one with "
-                "each commit installed: --base-python PATH --head-python PATH"
-            )
-        planner = make_planner(suite, self.repository, self.work_dir.root / FOLDER, self.env, self.console)
-        found = planner.environments(asked)
-        missing = found.missing if asked else ()
-        for spec in missing:
-            self.console.warn(f"Python {spec} is not installed, so nothing is compared on it")
-        return tuple(one for one in found.here if asked or one.python == found.here[0].python), tuple(missing)
 
-    def _prepared(self, interpreters: Sequence[Path]) -> tuple[PlannedEnvironment, ...]:
-        """Return the environment that stands for both *interpreters*; raises UsageError if they cannot be compared."""
-        base, head = found = [probe(path, self.env) for path in interpreters]
-        for path, python in zip(interpreters, found, strict=True):
-            if not python.runner:
-                runner = f"asv_runner=={metadata.version('asv_runner')}"
-                raise UsageError(f"{path} cannot import asv_runner; install it there: {path} -m pip install {runner}")
-        if base.folders == head.folders and interpreters[0].resolve() == interpreters[1].resolve():
-            raise UsageError(
-                f"{interpreters[0]} and {interpreters[1]} are one environment, so both would run the same code; "
-                "name two environments, one with each commit installed"
-            )
-        version = ".".join(head.version.split(".")[:2])
-        return (PlannedEnvironment(python=version, environment=f"{EXISTING}-py{version}"),)
+def _prepared(context: SuiteContext, interpreters: Sequence[Path]) -> tuple[PlannedEnvironment, ...]:
+    """Return the environment that stands for both *interpreters*; raises UsageError if they cannot be compared."""
+    base, head = found = [probe(path, context.env) for path in interpreters]
+    for path, python in zip(interpreters, found, strict=True):
+        if not python.runner:
+            runner = f"asv_runner=={metadata.version('asv_runner')}"
+            raise UsageError(f"{path} cannot import asv_runner; install it there: {path} -m pip install {runner}")
+    if base.folders == head.folders and interpreters[0].resolve() == interpreters[1].resolve():
+        raise UsageError(
+            f"{interpreters[0]} and {interpreters[1]} are one environment, so both would run the same code; "
+            "name two environments, one with each commit installed"
+        )
+    version = ".".join(head.version.split(".")[:2])
+    return (PlannedEnvironment(python=version, environment=f"{EXISTING}-py{version}"),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

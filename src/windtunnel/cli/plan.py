@@ -1,27 +1,30 @@
 """``windtunnel ci plan``: splits what is to be measured into shards for a job matrix."""
 
 import json
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from msgspec import structs
 
 from windtunnel import formats
-from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON
+from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration
 from windtunnel.asv.pythons import environment_type
 from windtunnel.bench.commit_selection import CommitFilter, PlanRequest, without_new
 from windtunnel.bench.format import Plan
+from windtunnel.bench.plan import NAME_A_PYTHON, own_python_warning
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import File, Folder, Name, PositiveInt
-from windtunnel.cli.selection import default_revisions, log_plan, plan_request, warn_of_own_python
-from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_repository, find_suite, make_planner, place_of
+from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, make_planner, open_context, place_of
 from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
+from windtunnel.git.repository import Repository
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 from windtunnel.results.tree import read_records, read_tree
+from windtunnel.text import numbers
 
 
 class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
@@ -68,8 +71,8 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
 
 def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write the plan; with --github-output also the job matrix."""
-    suite = find_suite(options.config, env)
-    repository = find_repository(options, suite, env, console)
+    context = open_context(options, env, console)
+    suite, repository = context.suite, context.repository
     tree = read_tree(options.results) if options.results else ResultsTree()
     records, problems = read_records(options.results, lost=True) if options.results else ((), ())
     for problem in (*map(str, tree.problems), *problems):
@@ -147,3 +150,54 @@ def build_matrix_of(plan: Plan, kind: str) -> str:
 def _versions(pythons: Iterable[str], kind: str) -> str:
     """Return what actions/setup-python sets up; empty for environments that bring their own Python."""
     return "\n".join(pythons) if kind in FINDS_PYTHON else ""
+
+
+def default_revisions(branch: str | None, suite: Configuration, repository: Repository) -> str:
+    """Return what is measured without --revisions: the *branch* asked for, else HEAD; of a clone, the main branch."""
+    if branch or repository.bare:
+        return repository.measured_branch(branch, suite.branches).commit
+    return "HEAD"
+
+
+def warn_of_own_python(options: PlanRequest, suite: Configuration, console: Console) -> None:
+    """Warn if the configuration makes Windtunnel measure its own Python."""
+    if warning := own_python_warning(suite, options.python):
+        console.warn(f"{warning}; {NAME_A_PYTHON}")
+
+
+def refuse_uncountable(options: PlanRequest, env: Mapping[str, str]) -> None:
+    """Raise UsageError if instructions are to be counted here without valgrind: skipped cases are not tried again."""
+    if options.instructions and shutil.which("valgrind", path=env.get("PATH")) is None:
+        raise UsageError(
+            "--instructions counts with valgrind, which is missing: sudo apt-get install valgrind (Linux), or omit it"
+        )
+
+
+def plan_request(options: PlanRequest, suite: Configuration, revisions: str) -> PlanRequest:
+    """Return what to plan: *options*, with the *revisions* and the settings of *suite* where they name none."""
+    return structs.replace(
+        options, revisions=options.revisions or revisions, bench=options.bench or suite.settings.bench
+    )
+
+
+def log_plan(plan: Plan, console: Console) -> None:
+    """Report what is planned and what is left out."""
+    by_reason: dict[str, list[str]] = {}
+    for excluded in plan.excluded:
+        by_reason.setdefault(excluded.reason, []).append(excluded.item)
+    for reason, items in by_reason.items():
+        first, *rest = items
+        more = f" and {len(rest)} more" if rest else ""
+        console.log(f"left out: {first}{more}: {reason}")
+        for item in rest:
+            console.detail(f"left out: {item}: {reason}")
+    if not plan.shards:
+        console.log("nothing new to measure")
+        return
+    tasks = [task for shard in plan.shards for task in shard.tasks]
+    commits = len({task.commit for task in tasks})
+    pythons = ", ".join(dict.fromkeys(task.python for task in tasks))
+    console.log(
+        f"{numbers.count(plan.cases, 'case')} to measure: {numbers.count(commits, 'commit')}, Python {pythons}; "
+        f"about {plan.seconds / 60:.0f} min"
+    )

@@ -12,7 +12,7 @@ from windtunnel.bench.result_history import ResultHistory
 from windtunnel.cli.comparison_setup import find_base, find_changed_files
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Folder, Minutes, PositiveInt, Regexes
-from windtunnel.cli.suite import SuiteOptions, find_repository, find_suite
+from windtunnel.cli.suite import SuiteOptions, open_context
 from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.compare import runners
 from windtunnel.compare.case_matching import with_own_threshold
@@ -121,8 +121,8 @@ def run(options: PrepareOptions, console: Console, env: Mapping[str, str]) -> in
 
 
 def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) -> Prepared:
-    suite = find_suite(options.config, env)
-    repository = find_repository(options, suite, env, console)
+    context = open_context(options, env, console)
+    suite, repository = context.suite, context.repository
     head = repository.resolve(options.head or "HEAD")
     base = find_base(repository, options.base, head, env.get("GITHUB_BASE_REF", ""), suite.branches)
     settings = _read_settings(suite, repository, (base, head), console)

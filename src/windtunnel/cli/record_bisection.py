@@ -10,7 +10,7 @@ from windtunnel.cli.alert_issues import AlertIssues, IssueOptions, has_token, re
 from windtunnel.cli.console import Console
 from windtunnel.cli.locations import open_shared_file
 from windtunnel.cli.options import Arg, File
-from windtunnel.cli.suite import find_repository, find_suite
+from windtunnel.cli.suite import open_context
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection
 from windtunnel.detect import alert_format
@@ -47,8 +47,7 @@ def run(options: RecordBisectionOptions, console: Console, env: Mapping[str, str
     """Save the result and update the issue; exit code 0 also if the search found nothing."""
     if not options.no_issues and not has_token(env):
         raise UsageError("a token is missing; set GITHUB_TOKEN, or update alerts.json alone with --no-issues")
-    suite = find_suite(options.config, env)
-    repository = find_repository(options, suite, env, console)
+    repository = open_context(options, env, console).repository
     found = _read(options, console, env)
     with open_shared_file(options, options.alerts, alert_format.ALERTS_FORMAT, env) as store:
         alert = find_alert(store.read(), options.alert)

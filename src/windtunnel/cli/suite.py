@@ -3,6 +3,7 @@
 import os
 import shlex
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from windtunnel.cli.options import Arg, CommonOptions, File, Folder
 from windtunnel.errors import ConfigurationError, UsageError, WindtunnelError
 from windtunnel.git.repository import Repository
 from windtunnel.model.settings import Settings
+from windtunnel.results.work_dir import WorkDir
 
 
 class SuiteOptions(CommonOptions, frozen=True, kw_only=True):
@@ -123,6 +125,28 @@ def find_repository(
     if repository.is_dirty():
         console.warn("uncommitted changes: the package is measured as committed, the suite as it is in the work tree")
     return repository
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteContext:
+    """The suite that a command works on, the project's repository, and the streams."""
+
+    suite: Configuration
+    repository: Repository
+    env: Mapping[str, str]
+    console: Console
+
+    @property
+    def work_dir(self) -> WorkDir:
+        """The folder beside the suite; one job at a time works in it."""
+        return WorkDir(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
+
+
+def open_context(options: SuiteOptions, env: Mapping[str, str], console: Console) -> SuiteContext:
+    """Return the suite that *options* name and the project's repository; raises UsageError without a commit."""
+    suite = find_suite(options.config, env)
+    repository = find_repository(options, suite, env, console)
+    return SuiteContext(suite=suite, repository=repository, env=env, console=console)
 
 
 def place_of(suite: Configuration, repository: Repository, builds: Path | None = None) -> Place:
