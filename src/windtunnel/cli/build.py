@@ -33,7 +33,7 @@ class BuildOptions(SuiteOptions, frozen=True, kw_only=True):
       windtunnel ci build main --out builds --reuse cache            unless the folder cache has the build
     """
 
-    commits: Annotated[tuple[str, ...], Arg(positional=True, metavar="COMMIT", count=0)] = ()
+    commits: Annotated[tuple[str, ...], Arg(positional=True, metavar="COMMIT", many=True)] = ()
     """The commits to build."""
     plan: File | None = None
     """Build what several shards of this plan need, instead of commits."""

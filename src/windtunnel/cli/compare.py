@@ -67,7 +67,7 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     """The commit to compare with (default: where HEAD left $GITHUB_BASE_REF, else the main branch)."""
     head: Annotated[str, Arg(positional=True)] = ""
     """The commit to decide about (default: HEAD)."""
-    shards: Annotated[tuple[Path, ...], Arg(metavar="FILE", count=0)] = ()
+    shards: Annotated[tuple[Path, ...], Arg(metavar="FILE", many=True)] = ()
     """Merge the verdicts of the shards of one comparison."""
     only: File | None = None
     """Measure only the suspects of this verdict.json again."""

@@ -27,7 +27,7 @@ class ErrorRatesOptions(RemoteOptions, frozen=True, kw_only=True):
       windtunnel ci error-rates unchanged.json --rates error-rates.json
     """
 
-    verdicts: Annotated[tuple[Path, ...], Arg(positional=True, metavar="FILE", count=0)] = ()
+    verdicts: Annotated[tuple[Path, ...], Arg(positional=True, metavar="FILE", many=True)] = ()
     """Verdicts of self-checks."""
     rates: File | None = None
     """error-rates.json in a folder (default: the one on the results branch)."""

@@ -28,7 +28,7 @@ class MergeOptions(CommonOptions, frozen=True, kw_only=True):
       windtunnel merge shard-0 shard-1 shard-2 --into results
     """
 
-    sources: Annotated[tuple[Path, ...], Arg(metavar="DIR", positional=True, count=0)]
+    sources: Annotated[tuple[Path, ...], Arg(metavar="DIR", positional=True, many=True)]
     """A results tree, or the folder of a shard."""
     into: Folder
     """The results tree to write."""

@@ -65,8 +65,8 @@ class Arg:
     """The name of the value in the help; by default it follows from the type."""
     positional: bool = False
     """An argument without ``--name``."""
-    count: int | None = None
-    """How many values follow the option at once; 0 is one or more."""
+    many: bool = False
+    """Whether several values follow the option at once."""
     parse: Callable[[str], object] | None = None
     """Converts the text; raises ValueError with the requirement, such as ``must be a URL``."""
     default: str = ""
@@ -93,7 +93,6 @@ Minutes = Annotated[int, Meta(ge=1, lt=10**9), Arg(metavar="MIN")]
 File = Annotated[Path, Arg(metavar="FILE")]
 Folder = Annotated[Path, Arg(metavar="DIR")]
 Name = Annotated[str, Arg(metavar="NAME")]
-Regexes = Annotated[tuple[str, ...], Arg(metavar="REGEX")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,14 +265,12 @@ def _add(parser: argparse.ArgumentParser, option: Option) -> None:
         settings["action"] = argparse.BooleanOptionalAction if option.optional else "store_true"
     else:
         settings["metavar"] = option.metavar
-        if option.arg.count is not None:
-            settings["nargs"] = option.arg.count or ("*" if option.arg.positional and not option.required else "+")
+        if option.arg.many:
+            settings["nargs"] = "*" if option.arg.positional and not option.required else "+"
         elif option.repeated and not option.arg.positional:
             settings["action"] = "append"
         elif option.arg.positional and not option.required:
             settings["nargs"] = "?"
-        if option.arg.count and option.arg.count > 1:
-            settings["metavar"] = tuple(option.metavar.split())
     if option.arg.positional:
         parser.add_argument("/".join(option.path), **settings)
     else:

@@ -11,7 +11,7 @@ from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.result_history import ResultHistory
 from windtunnel.cli.comparison_setup import find_base, find_changed_files
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, Folder, Minutes, PositiveInt, Regexes
+from windtunnel.cli.options import Arg, Folder, Minutes, PositiveInt
 from windtunnel.cli.suite import SuiteOptions, open_context
 from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.compare import runners
@@ -67,7 +67,7 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     """Earlier results, from which cases and durations are read."""
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
     """Compare on this Python; may be repeated (default: the first configured one)."""
-    bench: Regexes = ()
+    bench: Annotated[tuple[str, ...], Arg(metavar="REGEX")] = ()
     """Compare only the cases that match; may be repeated."""
     changed_only: bool = False
     """Leave out the cases that no changed file can affect, by [[tool.windtunnel.depends]]."""

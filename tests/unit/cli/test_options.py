@@ -28,7 +28,7 @@ class Options(CommonOptions, frozen=True, kw_only=True):
       windtunnel measure results
     """
 
-    results: Annotated[tuple[Path, ...], Arg(positional=True, metavar="DIR", count=0)]
+    results: Annotated[tuple[Path, ...], Arg(positional=True, metavar="DIR", many=True)]
     """Folders of results."""
     out: Path = Path("out.json")
     """Write here."""
