@@ -81,8 +81,11 @@ def records(folder):
     return found
 
 
-def test_every_case_is_measured_failed_or_skipped(project):
-    """Values that are not numbers are rejected, and the other results are kept."""
+def test_every_case_is_measured_failed_or_skipped_once(project):
+    """Values that are not numbers are rejected, and the other results are kept.
+
+    A second call runs nothing again and leaves the store as it is; with --retry it runs the cases without a value.
+    """
     done = bench(project)
     assert done.returncode == 0, done.stderr
     stored = rows(project)
@@ -96,6 +99,13 @@ def test_every_case_is_measured_failed_or_skipped(project):
     assert f"Python {ABSENT}: not found on this machine" in done.stderr
     (coverage,) = records(project)[0].coverage()
     assert coverage.endswith(": 3 of 8 cases measured, 3 failed, 2 skipped")
+    before = {path: path.read_bytes() for path in (project / ".asv" / "results").rglob("*.json")}
+    again = bench(project)
+    assert again.returncode == 0, again.stderr
+    assert "nothing new to measure" in again.stderr
+    assert {path: path.read_bytes() for path in (project / ".asv" / "results").rglob("*.json")} == before
+    bench(project, "--retry")
+    assert {case.state for task in records(project)[1].tasks for case in task.cases} == {"failed", "skipped"}
 
 
 CLAIM = """
@@ -136,46 +146,20 @@ def test_findings_are_shown_first_and_decided_claims_last(project):
     assert "claims are not decided" in again.stderr
 
 
-def test_a_second_call_measures_nothing(project):
-    """Measured, failed and skipped cases are not run again, and the store is unchanged."""
-    bench(project)
-    before = {path: path.read_bytes() for path in (project / ".asv" / "results").rglob("*.json")}
-    again = bench(project)
-    assert again.returncode == 0, again.stderr
-    assert "nothing new to measure" in again.stderr
-    assert len(records(project)) == 1
-    assert {path: path.read_bytes() for path in (project / ".asv" / "results").rglob("*.json")} == before
-
-
-def test_retry_runs_failed_and_skipped_cases_again(project):
-    """It runs no other cases."""
-    bench(project)
-    bench(project, "--retry")
-    assert {case.state for task in records(project)[1].tasks for case in task.cases} == {
-        "failed",
-        "skipped",
-    }
-
-
 def test_a_commit_that_cannot_be_installed_does_not_stop_the_others(project):
-    """The reason is reported."""
+    """The reason is reported. A run that measures nothing is an error."""
     change(project, {"pyproject.toml": BROKEN}, "break the build")
+    alone = bench(project, "--commits", "1", "--bench", "track_size")
+    assert alone.returncode == 3
+    assert "install failed" in alone.stderr
+    assert "nothing was measured" in alone.stderr
     change(project, {"pyproject.toml": PYPROJECT}, "mend the build")
-    done = bench(project, "--bench", "track_size")
+    done = bench(project, "--retry", "--bench", "track_size")
     assert done.returncode == 0, done.stderr
     assert sorted(subject for subject, _ in rows(project)) == ["mend the build", "spam begins"]
     broken = git(project, "rev-parse", "HEAD~1")[:8]
     assert f"{broken} on Python {HERE}: nothing measured" in done.stderr
     assert "nothing new to measure" in bench(project, "--bench", "track_size").stderr
-
-
-def test_a_run_that_measures_nothing_is_an_error(project):
-    """The exit code is 3, and the message says why."""
-    change(project, {"pyproject.toml": BROKEN}, "break the build")
-    done = bench(project, "--commits", "1")
-    assert done.returncode == 3
-    assert "install failed" in done.stderr
-    assert "nothing was measured" in done.stderr
 
 
 def test_a_commit_that_changes_only_documentation_is_not_timed(project):
@@ -244,40 +228,26 @@ def test_a_second_main_job_is_refused(project):
     assert "another windtunnel command measures" in refused.stderr
 
 
-def test_uncommitted_changes_are_a_warning(project):
-    """The commit is timed, not the work tree."""
-    (project / "spam" / "__init__.py").write_text("def work(size):\n    1/0\n")
-    done = bench(project, "--bench", "track_size")
-    assert done.returncode == 0, done.stderr
-    assert "uncommitted changes" in done.stderr
-
-
-def test_a_shallow_clone_is_a_warning(project, tmp_path):
-    """The available commits are measured."""
+def test_a_shallow_clone_and_uncommitted_changes_are_warnings(project, tmp_path):
+    """The available commits are measured, not the work tree."""
     git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{project}", "shallow")
     shutil.copytree(project / ".asv", tmp_path / "shallow" / ".asv", symlinks=True)
+    (tmp_path / "shallow" / "spam" / "__init__.py").write_text("def work(size):\n    1/0\n")
     done = bench(tmp_path / "shallow", "--bench", "track_size")
     assert done.returncode == 0, done.stderr
     assert "the clone is shallow" in done.stderr
+    assert "uncommitted changes" in done.stderr
 
 
-def test_a_repository_without_commits_is_a_usage_error(tmp_path):
+def test_a_folder_without_a_repository_or_commits_is_a_usage_error(tmp_path):
     """The message says how to fix it."""
     folder = a_project(tmp_path / "project", pythons=(HERE,))
     shutil.rmtree(folder / ".git")
+    done = bench(folder)
+    assert (done.returncode, "git" in done.stderr) == (2, True)
     git(folder, "init", "--quiet")
     done = bench(folder)
-    assert done.returncode == 2
-    assert "no commits" in done.stderr
-
-
-def test_a_folder_without_a_repository_is_an_error(tmp_path):
-    """The message names the folder."""
-    folder = a_project(tmp_path / "project", pythons=(HERE,))
-    shutil.rmtree(folder / ".git")
-    done = bench(folder)
-    assert done.returncode == 2
-    assert "git" in done.stderr
+    assert (done.returncode, "no commits" in done.stderr) == (2, True)
 
 
 def test_a_folder_without_a_suite_is_an_error(tmp_path):
@@ -296,20 +266,12 @@ def test_an_unwritable_folder_is_an_error(project):
     assert str(project / ".windtunnel") in done.stderr
 
 
-def test_pythons_that_are_all_absent_are_a_usage_error(project):
-    """The message names the requested Pythons."""
-    done = bench(project, "--python", ABSENT)
+@pytest.mark.parametrize("argv", [("--bench", "no_such_benchmark"), ("--bench", "("), ("--python", ABSENT)])
+def test_what_selects_nothing_is_a_usage_error(project, argv):
+    """The message names what was asked for; a pattern may be invalid, and all Pythons absent."""
+    done = bench(project, *argv)
     assert done.returncode == 2
-    assert ABSENT in done.stderr
-    assert "doctor" in done.stderr
-
-
-@pytest.mark.parametrize("pattern", ["no_such_benchmark", "("])
-def test_a_pattern_without_a_match_is_a_usage_error(project, pattern):
-    """An invalid pattern is an error too."""
-    done = bench(project, "--bench", pattern)
-    assert done.returncode == 2
-    assert pattern in done.stderr
+    assert argv[1] in done.stderr
 
 
 def test_a_suite_that_cannot_be_imported_is_an_error(project):

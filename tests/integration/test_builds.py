@@ -155,20 +155,8 @@ def test_a_failed_build_is_not_tried_again(a_machine, handed_on, built):
 def test_shards_install_the_builds_of_their_plan(a_machine, handed_on, built):
     """The plan lists the build that both shards need; an equal earlier build makes it free."""
     machine = a_machine()
-    plan = (
-        "ci",
-        "plan",
-        "--out",
-        "plan.json",
-        "--shards",
-        "2",
-        "--commits",
-        "1",
-        "--builds",
-        handed_on,
-        "--github-output",
-    )
-    done = windtunnel(machine, *plan, BUILT=str(built), GITHUB_OUTPUT=str(machine / "output"))
+    plan = "ci", "plan", "--out", "plan.json", "--shards", "2", "--commits", "1", "--github-output"
+    done = windtunnel(machine, *plan, "--builds", handed_on, BUILT=str(built), GITHUB_OUTPUT=str(machine / "output"))
     assert done.returncode == 0, done.stderr
     outputs = dict(line.split("=", 1) for line in (machine / "output").read_text().splitlines())
     (job,) = json.loads(outputs["builds"])["include"]
@@ -221,14 +209,8 @@ def environment(tmp_path):
 @pytest.fixture
 def record(environment):
     """The record of a build that this machine wants."""
-    return BuildRecord(
-        commit=COMMIT,
-        environment=environment.name,
-        key="key",
-        toolchain="cc",
-        state="not cacheable",
-        seconds=1.0,
-    )
+    made = {"key": "key", "toolchain": "cc", "state": "not cacheable", "seconds": 1.0}
+    return BuildRecord(commit=COMMIT, environment=environment.name, **made)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import io
 from contextlib import chdir
 
 import pytest
-from builders.claims_files import HEAD, SLEEP, THIRD, blocks_of
+from builders.claim_blocks import HEAD, SLEEP, THIRD, blocks_of
 from builders.trees import a_tree
 
 from windtunnel.cli import main

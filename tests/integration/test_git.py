@@ -36,20 +36,12 @@ def test_a_hooks_environment_does_not_lead_elsewhere(tmp_path):
     assert at(here, GIT_DIR=str(there / ".git"), GIT_WORK_TREE=str(there)).root == here.resolve()
 
 
-def test_no_repository_is_a_usage_error(tmp_path):
-    """Outside of any repository the message names the folder."""
+def test_no_repository_no_folder_and_no_git_are_usage_errors(tmp_path):
+    """Outside of any repository the message names the folder; without git on PATH it states what to install."""
     with pytest.raises(UsageError, match=f"{tmp_path} is not in a git work tree"):
         at(tmp_path, GIT_CEILING_DIRECTORIES=str(tmp_path.parent))
-
-
-def test_no_folder_is_a_usage_error(tmp_path):
-    """A missing folder and a missing git have different messages."""
     with pytest.raises(UsageError, match="is not a folder"):
         at(tmp_path / "nowhere")
-
-
-def test_a_missing_git_is_a_usage_error(tmp_path):
-    """Without git on PATH the message states what to install."""
     with pytest.raises(UsageError, match="install git"):
         at(tmp_path, PATH=str(tmp_path))
 
@@ -129,14 +121,11 @@ def test_the_log_follows_first_parents_newest_first(tmp_path):
 
 @pytest.mark.parametrize("revisions", ["nope", "", "--all", "main..nope", "folder"])
 def test_an_unknown_range_is_a_usage_error(tmp_path, revisions):
-    """A range that git cannot read, and a path in its place, are refused."""
+    """A range that git cannot read, and a path in its place, are refused; an empty one is an answer."""
+    repository = at(a_repository(tmp_path / "project", "one"))
     with pytest.raises(UsageError, match="has no commits"):
-        at(a_repository(tmp_path / "project", "one")).first_parent_log(revisions)
-
-
-def test_an_empty_range_is_no_error(tmp_path):
-    """Nothing new is an answer."""
-    assert at(a_repository(tmp_path / "project", "one")).first_parent_log("main..main") == ()
+        repository.first_parent_log(revisions)
+    assert repository.first_parent_log("main..main") == ()
 
 
 def test_the_default_branch_is_the_remotes(tmp_path):
@@ -173,13 +162,6 @@ def developed(tmp_path):
     return root
 
 
-def test_a_checkout_of_a_workflow_asks_the_remote_for_the_default_branch(developed, tmp_path):
-    """actions/checkout leaves no ``origin/HEAD``; a stale master is not the default branch."""
-    checkout = at(a_checkout(developed, tmp_path / "checkout"))
-    found = checkout.measured_branch()
-    assert (found.name, found.commit) == ("develop", git(developed, "rev-parse", "develop"))
-
-
 def test_a_remote_that_does_not_answer_leaves_the_usual_names(developed, tmp_path):
     """Without the network the default branch is main, master or the current one, as far as it exists."""
     checkout = a_checkout(developed, tmp_path / "checkout")
@@ -197,8 +179,12 @@ def test_a_remote_that_does_not_answer_leaves_the_usual_names(developed, tmp_pat
     ],
 )
 def test_the_measured_branch_is_asked_for_or_configured_or_the_default(developed, tmp_path, asked, configured, name):
-    """Names of branches that do not exist are passed over; a branch need not be local."""
-    assert at(a_checkout(developed, tmp_path / "checkout")).measured_branch(asked, configured).name == name
+    """Names of branches that do not exist are passed over; a branch need not be local.
+
+    actions/checkout leaves no ``origin/HEAD``, so the remote names the default; a stale master is not it.
+    """
+    found = at(a_checkout(developed, tmp_path / "checkout")).measured_branch(asked, configured)
+    assert (found.name, found.commit) == (name, git(developed, "rev-parse", name))
 
 
 def test_a_branch_that_is_asked_for_must_exist(developed):
@@ -281,14 +267,10 @@ def test_tokens_in_urls_are_not_repeated():
 
 
 def test_what_git_says_reaches_the_user():
-    """An unforeseen failure is shown with git's own words, the folder and a next step."""
+    """An unforeseen failure is shown with git's own words, the folder and a next step; ownership has a way out."""
     error = git_error(GitResult(exit_code=128, out=b"", err="fatal: bad object"), ("log",), Path("/x"))
     assert isinstance(error, DataError)
     assert str(error) == "git log failed in /x: fatal: bad object; 'git fsck' shows what is broken"
-
-
-def test_anothers_repository_is_explained():
-    """git's ownership check has a way out that the message names."""
     said = "fatal: detected dubious ownership in repository at '/x'"
     error = git_error(GitResult(exit_code=128, out=b"", err=said), ("rev-parse",), Path("/x"))
     assert isinstance(error, UsageError)

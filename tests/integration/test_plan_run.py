@@ -92,11 +92,13 @@ def test_packages_of_the_checkout_do_not_replace_those_of_the_tool(project):
     assert plan_of(project, "--bench", "track_size").cases == 1
 
 
-def test_a_plan_uses_earlier_durations(project):
-    """With earlier results the plan expects the measured time instead of the default."""
+def test_a_plan_uses_earlier_results(project):
+    """It expects the measured time instead of the default; --skip-existing omits the cases that have results."""
     windtunnel(project, "bench", "--no-site", "--bench", "track_size")
     plan = plan_of(project, "--results", ".asv/results", "--bench", "track_size")
+    assert plan.cases == 1
     assert 0 < plan.shards[0].tasks[0].seconds < 1
+    assert plan_of(project, "--results", ".asv/results", "--bench", "track_size", "--skip-existing").cases == 0
 
 
 def test_rounds_sets_the_number_of_processes(project):
@@ -106,13 +108,6 @@ def test_rounds_sets_the_number_of_processes(project):
     (run,) = read_tree(project / "shard" / "results").runs
     (row,) = run.rows
     assert [result.process_sizes for result in row.results if isinstance(result, Measured)] == [(3, 3, 3)] * 2
-
-
-def test_skip_existing_omits_cases_with_results(project):
-    """Without the option they are planned again."""
-    windtunnel(project, "bench", "--no-site", "--bench", "track_size")
-    assert plan_of(project, "--results", ".asv/results", "--bench", "track_size", "--skip-existing").cases == 0
-    assert plan_of(project, "--results", ".asv/results", "--bench", "track_size").cases == 1
 
 
 def test_new_plans_all_commits_since_the_newest_stored(project):
@@ -234,7 +229,12 @@ def planned(project, whole_plan):
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(None, "cannot be read"), ("{", "is not a valid"), ('{"schema": "x"}', "this version reads")],
+    [
+        (None, "cannot be read"),
+        ("{", "is not a valid"),
+        ('{"schema": "x"}', "this version reads"),
+        ('{"schema": 99}', "has the schema 99"),
+    ],
 )
 def test_an_unusable_plan_is_reported(project, content, said):
     """The message names the file and the fix."""
@@ -246,27 +246,18 @@ def test_an_unusable_plan_is_reported(project, content, said):
     assert said in done.stderr
 
 
-def test_a_plan_of_another_schema_is_refused(planned):
-    """The message says to make the plan again."""
-    content = json.loads((planned / "plan.json").read_text())
-    (planned / "plan.json").write_text(json.dumps({**content, "schema": 99}))
-    done = windtunnel(planned, "ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
-    assert done.returncode == 3
-    assert "has the schema 99" in done.stderr
-
-
-def test_a_missing_shard_is_a_usage_error(planned):
-    """The message shows the number of shards."""
-    done = windtunnel(planned, "ci", "run", "--plan", "plan.json", "--shard", "7", "--out", "shard")
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (("--shard", "7", "--out", "shard"), "--shard 7 is not one of them"),
+        (("--shard", "0", "--out", "suite"), "suite"),
+    ],
+)
+def test_a_missing_shard_and_a_folder_that_is_not_empty_are_usage_errors(planned, argv, said):
+    """The message shows the number of shards; two runs must not be mixed."""
+    done = windtunnel(planned, "ci", "run", "--plan", "plan.json", *argv)
     assert done.returncode == 2
-    assert "--shard 7 is not one of them" in done.stderr
-
-
-def test_a_folder_that_is_not_empty_is_refused(planned):
-    """Two runs must not be mixed."""
-    done = windtunnel(planned, "ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "suite")
-    assert done.returncode == 2
-    assert "suite" in done.stderr
+    assert said in done.stderr
 
 
 def test_a_folder_that_another_run_uses_is_refused(planned):

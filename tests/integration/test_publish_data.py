@@ -11,8 +11,7 @@ from typing import get_args
 
 import msgspec
 import pytest
-from builders.claim_blocks import a_series, claim_samples, ratios
-from builders.claims_files import HEAD, SLEEP, THIRD
+from builders.claim_blocks import HEAD, SLEEP, THIRD, a_series, claim_samples, ratios
 from builders.encoded import decode_differences, from_steps
 from builders.repositories import ENV, a_repository, commit, git
 from builders.results_folders import a_benchmark_entry, a_results_folder

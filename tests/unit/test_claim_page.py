@@ -4,14 +4,13 @@ import re
 import tomllib
 
 import pytest
-from builders.claim_blocks import a_series, claim_samples, ratios
+from builders.claim_blocks import HEAD, SLEEP, THIRD, a_series, claim_samples, ratios
 from builders.claim_boards import (
     a_claim_board,
     a_claim_target,
     a_decided_claim,
     a_decided_test,
 )
-from builders.claims_files import HEAD, SLEEP, THIRD
 from builders.records import a_record, a_task
 from msgspec import structs
 

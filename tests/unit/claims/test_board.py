@@ -2,8 +2,22 @@
 
 import msgspec
 import pytest
-from builders.claim_blocks import a_block, a_series, a_series_case, claim_samples, ratios
-from builders.claims_files import FAILS, HEAD, HOLDS, OUT, THIRD, UNDECIDED, blocks_of, decide, only
+from builders.claim_blocks import (
+    FAILS,
+    HEAD,
+    HOLDS,
+    OUT,
+    THIRD,
+    UNDECIDED,
+    a_block,
+    a_series,
+    a_series_case,
+    blocks_of,
+    claim_samples,
+    decide,
+    only,
+    ratios,
+)
 from builders.trees import a_hash
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -4,7 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from builders.claims_files import HEAD, THIRD, a_claims_file
+from builders.claim_blocks import HEAD, THIRD, a_claims_file
 from hypothesis import given
 from hypothesis import strategies as st
 

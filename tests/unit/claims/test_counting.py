@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import msgspec
 import pytest
-from builders.claim_blocks import a_series, a_series_case, claim_samples
-from builders.claims_files import SLEEP, THIRD, a_claims_file
+from builders.claim_blocks import SLEEP, THIRD, a_claims_file, a_series, a_series_case, claim_samples
 
 from windtunnel.errors import DataError
 from windtunnel.formats import encode

@@ -2,9 +2,18 @@
 
 import msgspec
 import pytest
-from builders.claim_blocks import STANDARD, a_block, a_series, a_series_case, claim_samples, ratios
+from builders.claim_blocks import (
+    SLEEP,
+    STANDARD,
+    THIRD,
+    a_block,
+    a_claims_file,
+    a_series,
+    a_series_case,
+    claim_samples,
+    ratios,
+)
 from builders.claim_boards import a_claim_target
-from builders.claims_files import SLEEP, THIRD, a_claims_file
 from builders.examples import examples
 from builders.trees import a_benchmark, a_hash, a_scenario
 from hypothesis import given

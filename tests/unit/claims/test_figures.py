@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from builders.claim_blocks import a_block, a_series
-from builders.claims_files import HEAD
+from builders.claim_blocks import HEAD, a_block, a_series
 
 from windtunnel.errors import ConfigurationError
 from windtunnel_claims.accompanying import compute_figure

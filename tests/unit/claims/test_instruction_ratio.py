@@ -2,9 +2,8 @@
 
 import msgspec
 import pytest
-from builders.claim_blocks import a_series, a_series_case, claim_samples, ratios
+from builders.claim_blocks import SLEEP, THIRD, a_claims_file, a_series, a_series_case, claim_samples, ratios
 from builders.claim_boards import a_claim_target
-from builders.claims_files import SLEEP, THIRD, a_claims_file
 
 from windtunnel.model.schedule import InstructionCounts
 from windtunnel_claims.accompanying import BLIND, instruction_ratio

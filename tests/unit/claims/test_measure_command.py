@@ -1,8 +1,7 @@
 """What ``measure-claims`` selects, continues and says."""
 
 import pytest
-from builders.claim_blocks import a_block, a_series, claim_samples
-from builders.claims_files import THIRD, a_claims_file
+from builders.claim_blocks import THIRD, a_block, a_claims_file, a_series, claim_samples
 from builders.trees import a_hash
 
 from windtunnel.asv.protocol import PlannedEnvironment

@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from builders.claim_blocks import claim_samples
-from builders.claims_files import SLEEP, THIRD, a_claims_file
+from builders.claim_blocks import SLEEP, THIRD, a_claims_file, claim_samples
 from builders.records import a_build
 from builders.trees import a_hash
 

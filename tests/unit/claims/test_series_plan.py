@@ -3,8 +3,7 @@
 from collections import Counter
 
 import pytest
-from builders.claim_blocks import a_block, a_series, a_series_case, claim_samples
-from builders.claims_files import SLEEP, THIRD, a_claims_file
+from builders.claim_blocks import SLEEP, THIRD, a_block, a_claims_file, a_series, a_series_case, claim_samples
 from msgspec.structs import replace
 
 from windtunnel_claims.block_values import find_indices
