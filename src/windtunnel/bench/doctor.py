@@ -19,8 +19,6 @@ from windtunnel.errors import DataError, RemoteError, UsageError, WindtunnelErro
 from windtunnel.git.branch import RemoteBranch, open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.git.repository import Repository
-from windtunnel.model.identity import MachineName
-from windtunnel.model.run import Measured, ResultsTree, Run
 from windtunnel.results.branch.listing import take_snapshot
 from windtunnel.results.tree import read_tree
 from windtunnel.text import numbers
@@ -30,9 +28,6 @@ ENVIRONMENT_BYTES = 100 * 2**20
 
 MAX_STRETCH = 1.05
 """Wall time over CPU time of a computing loop; above it, other work takes part of the core."""
-
-MAX_SILENCE = 30 * 86_400_000
-"""Milliseconds without a result after which a machine counts as gone."""
 
 MAX_PROBLEMS_SHOWN = 8
 """Problems of the store that are listed; a history of ten years may have thousands."""
@@ -153,7 +148,7 @@ def check_disk(context: DoctorContext) -> CheckResults:
 
 
 def check_store(context: DoctorContext) -> CheckResults:
-    """Check the results folder: unusable files, missing environments, machines without new results."""
+    """Check the results folder; `detect` reports machines and Pythons without new results."""
     folder = context.configuration.results_dir
     if not folder.is_dir():
         yield _ok("store: empty, nothing has been measured yet")
@@ -162,42 +157,10 @@ def check_store(context: DoctorContext) -> CheckResults:
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 2**20
     commits = len({run.commit for run in tree.runs})
     yield _ok(f"store: {len(tree.runs)} runs, {commits} commits, {len(tree.machines)} machines, {size:.1f} MiB")
-    problems = (
-        *(f"cannot be used: {problem}" for problem in tree.problems),
-        *_gap_summary(tuple(find_gaps(tree))),
-        *(f"machine {name} has had no new results for a month" for name in find_stale_machines(tree)),
-    )
-    for problem in problems[:MAX_PROBLEMS_SHOWN]:
-        yield _warning(f"store: {problem}")
-    if len(problems) > MAX_PROBLEMS_SHOWN:
-        yield _warning(f"store: {len(problems) - MAX_PROBLEMS_SHOWN} more problems")
-
-
-def find_gaps(tree: ResultsTree) -> Iterator[str]:
-    """Yield a line for each commit without values in one environment of a machine, where another one has values."""
-    for name in dict.fromkeys(run.machine for run in tree.runs):
-        measured = [run for run in tree.runs if run.machine == name and _has_values(run)]
-        present = {(run.commit, run.environment.name) for run in measured}
-        for commit in dict.fromkeys(run.commit for run in measured):
-            for environment in dict.fromkeys(run.environment.name for run in measured):
-                if (commit, environment) not in present:
-                    yield f"{commit[:8]} has no values in {environment}; other environments have"
-
-
-def _gap_summary(gaps: tuple[str, ...]) -> Iterator[str]:
-    """Yield the first of *gaps* and the number of the others: an old history has thousands."""
-    for gap in gaps[:1]:
-        yield f"{gap}; {len(gaps) - 1} more commits lack an environment" if len(gaps) > 1 else gap
-
-
-def find_stale_machines(tree: ResultsTree) -> tuple[MachineName, ...]:
-    """Return the machines whose newest result is a month older than the newest result of all machines."""
-    newest: dict[MachineName, int] = {}
-    for run in tree.runs:
-        started = max((row.started_at or 0 for row in run.rows), default=0)
-        newest[run.machine] = max(newest.get(run.machine, 0), started)
-    latest = max(newest.values(), default=0)
-    return tuple(name for name, last in sorted(newest.items()) if latest - last > MAX_SILENCE)
+    for problem in tree.problems[:MAX_PROBLEMS_SHOWN]:
+        yield _warning(f"store: cannot be used: {problem}")
+    if len(tree.problems) > MAX_PROBLEMS_SHOWN:
+        yield _warning(f"store: {len(tree.problems) - MAX_PROBLEMS_SHOWN} more problems")
 
 
 def check_branch(context: DoctorContext) -> CheckResults:
@@ -243,10 +206,6 @@ def _warning(message: str, fix: str = "") -> CheckResult:
 
 def _fatal(message: str, fix: str = "") -> CheckResult:
     return CheckResult(status="fatal", message=message, fix=fix)
-
-
-def _has_values(run: Run) -> bool:
-    return any(isinstance(result, Measured) for row in run.rows for result in row.results)
 
 
 def _branch_summary(branch: RemoteBranch) -> str:

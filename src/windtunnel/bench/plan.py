@@ -12,7 +12,7 @@ from windtunnel.asv import protocol
 from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration, keeps_builds, read_raw
 from windtunnel.asv.engine_session import EngineSession, Supervisor
 from windtunnel.asv.protocol import PlannedEnvironment, SuiteEnvironments
-from windtunnel.asv.pythons import Interpreter, environment_type, install_hint, may_download, split_by_presence
+from windtunnel.asv.pythons import environment_type, find_interpreters, install_hint, may_download, split_by_presence
 from windtunnel.asv.results_format.files import decode_benchmarks, encode_benchmarks
 from windtunnel.bench.commit_selection import CommitFilter, PlanRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, Task
@@ -40,7 +40,6 @@ class Planner:
 
     configuration: Configuration
     repository: Repository
-    interpreters: tuple[Interpreter, ...]
     supervisor: Supervisor
     work: Path
     """Folder for discovered benchmarks."""
@@ -74,7 +73,7 @@ class Planner:
                 "one commit can be planned: the installed one; use --commits 1, and --revisions to name it"
             )
         with self.supervisor.session() as engine:  # one for both requests, because it takes a second to start
-            found = self._find_environments(engine, request.python)
+            found = find_environments(self.configuration, engine, self.supervisor.env, request.python)
             content = self._benchmarks(engine, found.here, chosen or self.repository.first_parent_log("HEAD", 1))
         environments = (*found.here, *found.elsewhere) if elsewhere else found.here
         benchmarks = self._decoded(content)
@@ -105,10 +104,7 @@ class Planner:
 
     def environments(self, pythons: tuple[str, ...] = ()) -> SuiteEnvironments:
         """Return the environments of *pythons*, by default those of the configuration, and where they can be made."""
-        return self._find_environments(self.supervisor, pythons)
-
-    def _find_environments(self, engine: Supervisor | EngineSession, pythons: tuple[str, ...]) -> SuiteEnvironments:
-        return find_environments(self.configuration, engine, self.supervisor.env, self.interpreters, pythons)
+        return find_environments(self.configuration, self.supervisor, self.supervisor.env, pythons)
 
     def _benchmarks(
         self, engine: EngineSession, environments: tuple[PlannedEnvironment, ...], commits: tuple[Commit, ...]
@@ -191,12 +187,11 @@ def find_environments(
     configuration: Configuration,
     engine: Supervisor | EngineSession,
     env: Mapping[str, str],
-    interpreters: Iterable[Interpreter],
     pythons: tuple[str, ...] = (),
 ) -> SuiteEnvironments:
     """Return the environments that a new *engine* finds for *pythons*, by default for those of the configuration.
 
-    With uv, a Python counts as here if it is one of *interpreters* or $UV_PYTHON_DOWNLOADS permits downloads. Of other
+    With uv, a Python counts as here if uv can start it or $UV_PYTHON_DOWNLOADS permits downloads. Of other
     types asv itself knows what it can make. Raises UsageError when none can be made here.
     """
     request = protocol.Describe(place=protocol.Place(config=str(configuration.path), pythons=pythons))
@@ -205,7 +200,7 @@ def find_environments(
     kind = environment_type(pythons, configuration.asv.environment_type)
     if kind == "uv" and not may_download(env):
         found = environments.here
-        _, absent = split_by_presence((each.python for each in found), interpreters)
+        _, absent = split_by_presence((each.python for each in found), find_interpreters(env))
         environments = replace(
             environments,
             here=tuple(each for each in found if each.python not in absent),

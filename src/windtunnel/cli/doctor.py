@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.pythons import find_interpreters
 from windtunnel.bench.doctor import CheckResult, DoctorContext, run_checks
 from windtunnel.bench.plan import find_environments
 from windtunnel.bench.shard_run import LOG
@@ -37,7 +36,7 @@ def run(options: DoctorOptions, console: Console, env: Mapping[str, str]) -> int
         configuration=suite,
         env=env,
         repository=lambda: open_repository(options, suite, env, console),
-        environments=lambda: find_environments(suite, supervisor, env, find_interpreters(env), options.python),
+        environments=lambda: find_environments(suite, supervisor, env, options.python),
         pythons=options.python,
     )
     for check in run_checks(context):

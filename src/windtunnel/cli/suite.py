@@ -11,7 +11,6 @@ from windtunnel.asv import configuration
 from windtunnel.asv.configuration import Configuration, find_project_repository
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import Place
-from windtunnel.asv.pythons import find_interpreters
 from windtunnel.bench.plan import Planner
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
@@ -161,7 +160,6 @@ def make_planner(
     return Planner(
         configuration=suite,
         repository=repository,
-        interpreters=find_interpreters(env),
         supervisor=Supervisor(env=env, log=folder / LOG),
         work=folder,
         place=place_of(suite, repository),

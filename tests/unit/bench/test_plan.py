@@ -103,12 +103,16 @@ def a_suite(kind):
     return parse(json.dumps({"environment_type": kind}), Path("asv.conf.json"))
 
 
-HERE = (Interpreter(spec="3.12", version="3.12.1", path=Path("/python")),)
+@pytest.fixture(autouse=True)
+def _here(monkeypatch):
+    """This machine has one Python."""
+    here = (Interpreter(spec="3.12", version="3.12.1", path=Path("/python")),)
+    monkeypatch.setattr("windtunnel.bench.plan.find_interpreters", lambda env: here)
 
 
 def test_uv_needs_a_python_of_this_machine():
     """The others are planned for other machines only."""
-    found = find_environments(a_suite("uv"), Engine("3.12", "3.13"), {}, HERE)
+    found = find_environments(a_suite("uv"), Engine("3.12", "3.13"), {})
     assert [each.python for each in found.here] == ["3.12"]
     assert [each.python for each in found.elsewhere] == ["3.13"]
     assert found.missing == ("3.13",)
@@ -119,29 +123,29 @@ def test_uv_may_download_a_python_if_the_user_permits_it(value, here):
     """$UV_PYTHON_DOWNLOADS decides; without it, nothing is downloaded."""
     engine, env = Engine("3.13"), {"UV_PYTHON_DOWNLOADS": value}
     if here:
-        assert [each.python for each in find_environments(a_suite("uv"), engine, env, HERE).here] == here
+        assert [each.python for each in find_environments(a_suite("uv"), engine, env).here] == here
     else:
         with pytest.raises(UsageError, match=r"3\.13 is on this machine; install Python 3\.13 \(for"):
-            find_environments(a_suite("uv"), engine, env, HERE)
+            find_environments(a_suite("uv"), engine, env)
 
 
 @pytest.mark.parametrize("kind", ["conda", "mamba", "rattler", "pixi", "existing", "virtualenv"])
 def test_asv_knows_what_other_types_can_make(kind):
     """Some bring their own Python, and virtualenv finds it itself."""
-    found = find_environments(a_suite(kind), Engine("3.99", absent=("3.98",)), {}, HERE)
+    found = find_environments(a_suite(kind), Engine("3.99", absent=("3.98",)), {})
     assert ([each.python for each in found.here], found.missing) == (["3.99"], ("3.98",))
 
 
 def test_a_type_that_is_not_installed_is_named_with_asvs_reason():
     """No Python needs to be installed for it."""
     with pytest.raises(UsageError, match="type 'conda' here: No executable found"):
-        find_environments(a_suite("conda"), Engine(absent=("3.12",)), {}, HERE)
+        find_environments(a_suite("conda"), Engine(absent=("3.12",)), {})
 
 
 def test_a_matrix_without_environments_is_named():
     """asv describes nothing when the rules exclude everything."""
     with pytest.raises(UsageError, match="excludes every environment"):
-        find_environments(a_suite("virtualenv"), Engine(), {}, HERE)
+        find_environments(a_suite("virtualenv"), Engine(), {})
 
 
 def test_new_commits_over_the_budget_are_left_to_the_next_plan():
