@@ -321,16 +321,3 @@ def test_the_site_is_built_at_the_end(project):
     assert (project / ".windtunnel" / "site" / "site.json").is_file()
     assert f"site: {project / '.windtunnel' / 'site' / 'index.html'}" in done.stdout
     assert "to view it: python -m http.server" in done.stderr
-
-
-def test_a_project_url_means_the_checkout(project):
-    """Many suites name the URL of their project; nothing is cloned from it, also in a fork."""
-    content = (
-        (project / "asv.conf.json").read_text().replace('"repo": "."', '"repo": "https://example.org/org/Spam.git"')
-    )
-    (project / "asv.conf.json").write_text(content)
-    git(project, "remote", "add", "origin", "git@example.org:me/spam")
-    done = bench(project, "--bench", "track_size")
-    assert done.returncode == 0, done.stderr
-    (run,) = read_tree(project / ".asv" / "results").runs
-    assert run.commit == head(project)

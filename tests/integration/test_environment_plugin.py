@@ -102,21 +102,8 @@ def test_a_plan_is_run_in_environments_of_a_plugin(suite):
 def test_commits_are_compared_in_environments_of_a_plugin(suite):
     """Each commit has its own."""
     out = suite / "verdict.json"
-    done = windtunnel(
-        suite,
-        "compare",
-        "base",
-        "HEAD",
-        "--rounds",
-        "2",
-        "--aa-share",
-        "0",
-        "--no-gate",
-        "--instructions",
-        "none",
-        "--out",
-        out,
-    )
+    options = "--rounds", "2", "--aa-share", "0", "--no-gate", "--instructions", "none"
+    done = windtunnel(suite, "compare", "base", "HEAD", *options, "--out", out)
     assert done.returncode == 0, done.stderr
     verdict = json.loads(out.read_text())
     (one,) = verdict["comparisons"]
