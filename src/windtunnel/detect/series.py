@@ -21,7 +21,7 @@ from windtunnel.model.identity import (
 from windtunnel.model.run import CommitHistory, Run
 from windtunnel.model.settings import CaseExpectation, Expectation, case_expectation
 from windtunnel.results.columns import ResultsValues
-from windtunnel.results.series_table import SeriesTable, group_starts, series_table
+from windtunnel.results.series_table import SeriesTable, TableBuilder, group_starts
 from windtunnel.stats.special import Vector, median
 
 DEFAULT_MIN_CHANGE = 0.03
@@ -122,7 +122,7 @@ def collect_series(
     benchmarks = {benchmark.name: benchmark for benchmark in values.tree.benchmarks}
     targets = [_target(run) for run in values.tree.runs]
     indices = {target: index for index, target in enumerate(dict.fromkeys(targets))}
-    table = series_table(values, [indices[target] for target in targets], positions, intervals=False)
+    table = TableBuilder(values, [indices[target] for target in targets], positions, intervals=False).build()
     is_usable = np.abs(table.value) <= MAX_VALUE
     if not is_usable.all():
         table = table.select(np.flatnonzero(is_usable))

@@ -36,9 +36,9 @@ class SeriesTable:
     case: Indices
     """Index into *cases*."""
     target: Indices
-    """Index of a target, as it was given to `series_table`."""
+    """Index of a target, as it was given to `TableBuilder`."""
     commit: Indices
-    """Index of a commit, as it was given to `series_table`."""
+    """Index of a commit, as it was given to `TableBuilder`."""
     value: Floats
     """NaN where the case failed or the value is not finite."""
     low: Floats
@@ -68,27 +68,8 @@ class SeriesTable:
         )
 
 
-def series_table(
-    values: ResultsValues,
-    targets: Sequence[int],
-    commits: Mapping[CommitHash, int],
-    *,
-    current_only: bool = False,
-    intervals: bool = True,
-) -> SeriesTable:
-    """Return the table of *values*; runs whose commit is not in *commits* are left out.
-
-    *targets* holds the index of the target of each run. As in asv, a row without a version belongs to the present
-    version. With *current_only*, other versions are left out, and of several values for one case and commit (a
-    parameter value listed twice) the last counts, as in asv. Without *intervals*, none is known.
-    """
-    chosen = [index for index, run in enumerate(values.tree.runs) if run.commit in commits]
-    tables = TableBuilder(values, targets, commits, current_only=current_only, intervals=intervals)
-    return tables.build(chosen)
-
-
 class TableBuilder:
-    """Builds the tables of some runs of *values*, with the cases of all; its arguments are those of `series_table`."""
+    """Builds the tables of some runs of *values*, with the cases of all."""
 
     def __init__(
         self,
@@ -99,15 +80,20 @@ class TableBuilder:
         current_only: bool = False,
         intervals: bool = True,
     ) -> None:
-        """Number the cases."""
+        """Number the cases; *targets* holds the index of the target of each run, *commits* that of each commit.
+
+        As in asv, a row without a version belongs to the present version. With *current_only*, other versions are left
+        out, and of several values for one case and commit (a parameter value listed twice) the last counts, as in asv.
+        Without *intervals*, none is known.
+        """
         self._values, self._current_only, self._intervals = values, current_only, intervals
         self._target = np.array(targets, np.int32)
         self._commit = np.array([commits.get(run.commit, -1) for run in values.tree.runs], np.int32)
         self.cases, self._case_numbers = _number_cases(values, current_only=current_only)
 
-    def build(self, runs: Sequence[int]) -> SeriesTable:
-        """Return the table of *runs*, by their indices."""
-        order = np.array(runs, np.int32)
+    def build(self, runs: Sequence[int] | None = None) -> SeriesTable:
+        """Return the table of *runs*, by their indices, or of all whose commits have an index."""
+        order = np.flatnonzero(self._commit >= 0).astype(np.int32) if runs is None else np.array(runs, np.int32)
         order = order[np.lexsort((order, self._commit[order], self._target[order]))]
         rank = np.full(len(self._target) + 1, -1, np.int32)  # the last is of a run that the tree does not have
         rank[order] = np.arange(len(order))

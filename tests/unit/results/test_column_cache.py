@@ -5,7 +5,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
 from windtunnel.errors import DataError
 from windtunnel.results.column_reading import BLOCK_COMMITS, CACHE_FILE, load_cache, read_with_cache
-from windtunnel.results.series_table import series_table
+from windtunnel.results.series_table import TableBuilder
 from windtunnel.results.tree import write_tree
 
 BENCH = a_benchmark()
@@ -25,7 +25,7 @@ def a_history(folder, count, machines=("desk",)):
 def values(read):
     """The values in the order of commits."""
     order = {run.commit: number for number, run in enumerate(sorted(read.tree.runs, key=lambda run: run.commit))}
-    return series_table(read, [0] * len(read.runs), order).value.tolist()
+    return TableBuilder(read, [0] * len(read.runs), order).build().value.tolist()
 
 
 def files(folder):

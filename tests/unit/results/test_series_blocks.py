@@ -9,7 +9,7 @@ from windtunnel.model.target import all_targets
 from windtunnel.results import series_blocks
 from windtunnel.results.columns import values_of
 from windtunnel.results.series_blocks import BLOCK_SIZE, SeriesBlocks
-from windtunnel.results.series_table import series_table
+from windtunnel.results.series_table import TableBuilder
 
 ONE, OTHER = a_benchmark("a.time", n=["1", "2"]), a_benchmark("b.time")
 COMMITS = [a_hash(index) for index in range(3 * BLOCK_SIZE)]
@@ -47,7 +47,7 @@ def test_a_small_history_has_every_value():
     """The table is that of all values."""
     values = a_long_tree()
     order = {commit: index for index, commit in enumerate(COMMITS)}
-    every = series_table(values, [0] * len(COMMITS), order, current_only=True)
+    every = TableBuilder(values, [0] * len(COMMITS), order, current_only=True).build()
     assert rows_of(blocks_of(values).table) == rows_of(every)
 
 

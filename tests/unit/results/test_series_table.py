@@ -8,13 +8,13 @@ from builders.trees import a_benchmark, a_hash, a_row, a_run, a_tree, a_value
 
 from windtunnel.model.run import Failed, Interval, Measured, Skipped
 from windtunnel.results.columns import values_of
-from windtunnel.results.series_table import coarsen, newest_pairs, series_table
+from windtunnel.results.series_table import TableBuilder, coarsen, newest_pairs
 
 
 def table_of(tree, commits=(1, 2, 3), *, current_only=False):
     """The table of *tree*, with one target, over *commits*."""
     order = {a_hash(commit): index for index, commit in enumerate(commits)}
-    return series_table(values_of(tree), [0] * len(tree.runs), order, current_only=current_only)
+    return TableBuilder(values_of(tree), [0] * len(tree.runs), order, current_only=current_only).build()
 
 
 def series_of(table):
@@ -66,10 +66,10 @@ def test_a_table_without_intervals_has_the_same_values():
     runs = [a_run(a_row(bench, a_value(commit, 0.1)), commit=commit) for commit in (3, 1, 2)]
     tree = values_of(a_tree(*runs, benchmarks=[bench]))
     order = {a_hash(commit): commit for commit in (1, 2, 3)}
-    table = series_table(tree, [0] * 3, order, intervals=False)
+    table = TableBuilder(tree, [0] * 3, order, intervals=False).build()
     assert (
         series_of(table)
-        == series_of(series_table(tree, [0] * 3, order))
+        == series_of(TableBuilder(tree, [0] * 3, order).build())
         == {(bench.name, bench.version, ()): ([1, 2, 3], [1, 2, 3])}
     )
     assert np.isnan([table.low, table.high]).all()
@@ -110,7 +110,7 @@ def test_a_coarse_row_has_the_median_and_encloses_all():
     runs = [a_run(a_row(bench, value), commit=index) for index, value in enumerate(values)]
     table = values_of(a_tree(*runs, benchmarks=[bench]))
     order = {a_hash(index): index for index in range(5)}
-    coarse = coarsen(series_table(table, [0] * 5, order), 4)
+    coarse = coarsen(TableBuilder(table, [0] * 5, order).build(), 4)
     assert (coarse.commit.tolist(), coarse.value[0]) == ([3, 4], 2.0)
     assert np.isnan([coarse.value[1], coarse.low[1], coarse.high[1]]).all()
     assert coarse.low[0] <= 1.0
