@@ -30,7 +30,6 @@ from windtunnel.model.run import Environment
 from windtunnel.results.column_reading import (
     BLOCK_COMMITS,
     CachedFile,
-    FileState,
     RunHeader,
     save_block,
     save_cache,
@@ -111,15 +110,21 @@ def make(folder, size):
             if number < size.commits - 2:
                 path.write_bytes(b"{}")
             status = path.stat()
-            state = FileState(
-                size=status.st_size,
-                modified=status.st_mtime_ns,
-                changed=status.st_ctime_ns,
-                digest=commit[:16].encode(),
-            )
-            header = RunHeader(commit, "runner", Environment(name=f"virtualenv-py{python}", python=python), moment, ())
+            run = RunHeader(commit, "runner", Environment(name=f"virtualenv-py{python}", python=python), moment, ())
             block, facts = number // BLOCK_COMMITS, RunFacts(newest=moment)
-            files.append(CachedFile(f"runner/{name}", state, header, (), facts, block, len(waiting)))
+            files.append(
+                CachedFile(
+                    file=f"runner/{name}",
+                    size=status.st_size,
+                    modified=status.st_mtime_ns,
+                    changed=status.st_ctime_ns,
+                    digest=commit[:16].encode(),
+                    run=run,
+                    facts=facts,
+                    block=block,
+                    number=len(waiting),
+                )
+            )
             rows = np.zeros(len(keys), VALUE)
             rows["case"], rows["run"] = np.arange(len(keys)), len(waiting)
             rows["value"], rows["low"], rows["high"] = value, low, high
