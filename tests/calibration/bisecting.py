@@ -24,7 +24,7 @@ def outcomes(*, factor, spread, trials, seed):
         first_bad = int(rng.integers(1, COMMITS))
         levels = [1.0 if place < first_bad else factor for place in range(COMMITS)]
         answer, probes = bisected(levels, spread=spread, seed=[seed, number])
-        rounds += sum(probe.samples.stage_samples[0].rounds for probe in probes)
+        rounds += sum(samples.stage_samples[0].rounds for samples in probes.values())
         said[verdict(answer, first_bad)] += 1
     return said, rounds / trials
 
