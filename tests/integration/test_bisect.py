@@ -132,7 +132,7 @@ def a_results_tree(folder, runs):
     (folder / "records").mkdir(parents=True)
     for number, (commit, packages) in enumerate(runs.items()):
         task = replace(a_task(python=HERE), commit=commit, environment=f"uv-py{HERE}", build=a_build(packages=packages))
-        (folder / "records" / f"{number}.json").write_bytes(RUN_FORMAT.encode(a_record(task)))
+        (folder / "records" / f"{number}.record").write_bytes(RUN_FORMAT.encode(a_record(task)))
     return folder
 
 

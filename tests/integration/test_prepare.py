@@ -52,7 +52,7 @@ def results(project, *names, duration=12.0, records=()):
     a_results_folder(folder, a_run(*rows))
     for number, record in enumerate(records):
         (folder / "records").mkdir(exist_ok=True)
-        (folder / "records" / f"{number}.json").write_bytes(encode_pretty(record))
+        (folder / "records" / f"{number}.record").write_bytes(encode_pretty(record))
     return folder
 
 

@@ -89,11 +89,11 @@ def test_broken_files_are_counted_and_the_rest_is_shown(repo, tmp_path):
     results = a_results_folder(tmp_path / "results", [one, two, three])
     (results / "desk" / f"{three[:8]}-virtualenv-py3.12.json").write_text('{"commit_ha', encoding="utf-8")
     (results / "records").mkdir()
-    (results / "records" / "run.json").write_text("[]", encoding="utf-8")
+    (results / "records" / "run.record").write_text("[]", encoding="utf-8")
     code, _, err, site = run(repo, tmp_path)
     assert code == ExitCode.FINE
     assert "One entry of the results could not be used" in err
-    assert "A run record could not be read: records/run.json" in err
+    assert "A run record could not be read: records/run.record" in err
     assert [each["hash"] for each in overview_of(site)["commits"]] == [two]
 
 

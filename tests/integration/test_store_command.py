@@ -190,7 +190,7 @@ def broken_branch(hub, folder):
         ("100644", b"alerts.json", "{"),
         ("100644", b"benchmarks.json", files["benchmarks.json"].decode()),
         ("40000", b"desk", machine),
-        ("40000", b"records", raw_tree(hub, ("100644", b"0.json", "{"))),
+        ("40000", b"records", raw_tree(hub, ("100644", b"0.record", "{"))),
     )
     return other
 

@@ -15,6 +15,7 @@ from windtunnel.files import locked
 from windtunnel.model.run import ResultsTree
 from windtunnel.model.run_format import RUN_FORMAT, RunRecord
 from windtunnel.results.merge import merge_trees
+from windtunnel.results.record_files import SUFFIX
 from windtunnel.results.tree import RECORD, RECORDS, RESULTS, keep_record, read_tree, write_record, write_tree
 from windtunnel.text import numbers
 
@@ -93,7 +94,7 @@ def _records(folders: Sequence[Path]) -> Iterator[Path]:
     for folder in folders:
         if _tree_of(folder) != folder:
             yield folder / RECORD
-        yield from (path for path in sorted((_tree_of(folder) / RECORDS).glob("*.json")) if path.is_file())
+        yield from (path for path in sorted((_tree_of(folder) / RECORDS).glob(f"*{SUFFIX}")) if path.is_file())
 
 
 def _summary(tree: ResultsTree, conflicts: int, count: int, into: Path) -> str:

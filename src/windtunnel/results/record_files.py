@@ -17,9 +17,12 @@ from windtunnel.errors import DataError
 from windtunnel.formats import Format
 
 RECORDS = "records"
-"""The folder of the records, beside those of the machines; asv ignores it."""
+"""The folder of the records, beside those of the machines."""
 
-CLAIM_FILE = re.compile(r"claims-[0-9a-f]{16}\.json")
+SUFFIX = ".record"
+"""The end of their names, though they are JSON: asv warns of ``.json`` files in a folder without a machine."""
+
+CLAIM_FILE = re.compile(r"claims-[0-9a-f]{16}\.record")
 """The name of a file of claims."""
 
 T = TypeVar("T")
@@ -33,12 +36,12 @@ class _Ended(Struct, frozen=True):
 
 def claim_file(results: Path, *identity: str) -> Path:
     """Return the path of the file of claims with this *identity* in the folder *results*."""
-    return results / RECORDS / f"claims-{_digest(chr(0).join(identity).encode())}.json"
+    return results / RECORDS / f"claims-{_digest(chr(0).join(identity).encode())}{SUFFIX}"
 
 
 def record_name(name: str, content: bytes) -> str:
     """Return the name under which the record *content* of a file *name* is kept: of a run record, made from it."""
-    return name if CLAIM_FILE.fullmatch(name) else f"{_digest(content)}.json"
+    return name if CLAIM_FILE.fullmatch(name) else f"{_digest(content)}{SUFFIX}"
 
 
 def newest(contents: Iterable[bytes]) -> bytes:
@@ -64,7 +67,7 @@ def read_claim_files(results: Path, form: Format[T]) -> tuple[tuple[T, ...], tup
 
 def record_paths(results: Path, *, claims: bool) -> tuple[Path, ...]:
     """Return the files of claims in the folder *results*, or the run records."""
-    paths = sorted((results / RECORDS).glob("*.json"))
+    paths = sorted((results / RECORDS).glob(f"*{SUFFIX}"))
     return tuple(path for path in paths if bool(CLAIM_FILE.fullmatch(path.name)) is claims)
 
 

@@ -30,7 +30,7 @@ def test_the_names_of_real_histories_are_safe(name):
         "error-rates.json",
         "m/machine.json",
         "m/abcd1234-py3.12.json",
-        "records/1-2.json",
+        "records/1-2.record",
     ],
 )
 def test_results_alerts_and_records_are_results_files(path):
@@ -61,4 +61,4 @@ def test_a_merge_group_holds_the_files_that_may_have_to_be_merged():
     assert merge_group("m/abcd1234-py3.12.json") != merge_group("n/abcd1234-py3.12.json")
     assert merge_group("m/machine.json") != merge_group("m/machine1.json")
     assert merge_group("benchmarks.json") == "benchmarks.json"
-    assert merge_group("records/abcd1234-1.json") != merge_group("records/abcd1234-2.json")
+    assert merge_group("records/abcd1234-1.record") != merge_group("records/abcd1234-2.record")

@@ -67,7 +67,7 @@ def test_a_broken_file_is_named_and_hides_no_other(tmp_path, broken):
     """Neither of the claims nor of the runs."""
     good = a_file(tmp_path, LATE, "good")
     bad = a_file(tmp_path, broken, "bad")
-    (tmp_path / RECORDS / "run.json").write_bytes(formats.encode(a_record()))
+    (tmp_path / RECORDS / "run.record").write_bytes(formats.encode(a_record()))
     found, (problem,) = read_claim_files(tmp_path, SAMPLES_FORMAT)
     assert found == (SAMPLES_FORMAT.decode(good.read_bytes(), "file"),)
     assert problem.startswith(f"a file of claims could not be read: {RECORDS}/{bad.name}")

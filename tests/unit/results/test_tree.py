@@ -34,10 +34,10 @@ def test_the_same_record_is_kept_once(tmp_path):
 def test_a_broken_record_is_reported_and_the_others_are_read(tmp_path):
     """The problem names the truncated file."""
     keep(a_record(), tmp_path)
-    (tmp_path / "results" / RECORDS / "broken.json").write_text('{"schema": 1')
+    (tmp_path / "results" / RECORDS / "broken.record").write_text('{"schema": 1')
     records, problems = read_records(tmp_path / "results")
     assert records == (a_record(),)
-    assert "broken.json" in problems[0]
+    assert "broken.record" in problems[0]
 
 
 def test_a_folder_without_records_is_read(tmp_path):

@@ -5,8 +5,8 @@
     <machine>/<commit[:8]>-….json   asv: the results of one commit in one environment
     alerts.json                     Windtunnel: the alerts; the branch has the authoritative copy
     error-rates.json                Windtunnel: false alarms and found slowdowns of each run; kept like the alerts
-    records/<anything>.json         Windtunnel: how runs went; never changed, never merged
-    records/claims-<hash>.json      Windtunnel: values of claims; grows while they are measured, and the newer is kept
+    records/<anything>.record       Windtunnel: how runs went; never changed, never merged
+    records/claims-<hash>.record    Windtunnel: values of claims; grows while they are measured, and the newer is kept
 
 Other files are left alone and never copied between a folder and a branch.
 """
@@ -21,7 +21,7 @@ from windtunnel.errors import DataError
 from windtunnel.git.branch import ObjectHash, RemoteBranch, TreeEntry, blob_hash
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Problem
-from windtunnel.results.record_files import CLAIM_FILE
+from windtunnel.results.record_files import CLAIM_FILE, SUFFIX
 from windtunnel.results.tree import BENCHMARKS, MACHINE, RECORDS
 
 ALERTS = "alerts.json"
@@ -60,7 +60,8 @@ def is_results_file(path: str) -> bool:
     if not folders:
         return name in {BENCHMARKS, *EDITED}
     hidden = any(part.startswith(".") for part in (*folders, name))
-    return name.endswith(".json") and name != BENCHMARKS and not hidden
+    suffix = SUFFIX if folders == [RECORDS] else ".json"
+    return name.endswith(suffix) and name != BENCHMARKS and not hidden
 
 
 def is_run_file(path: str) -> bool:
