@@ -2,6 +2,7 @@
 
 import gc
 import json
+import os
 import re
 import subprocess
 import sys
@@ -9,10 +10,10 @@ import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
-import json5
 import pytest
 from asv_runner.discovery import get_benchmark_from_name
 from builders.scenarios import SCENARIOS
+from uv import find_uv_bin
 
 from windtunnel_scenarios.model import LoadName
 
@@ -245,26 +246,24 @@ def test_a_case_that_a_commit_lacks_is_skipped_with_the_reason(benchmark, case, 
     assert (tmp_path / "r").read_text() == "NaN"
 
 
+SUBJECT = tomllib.loads((ROOT / "src/windtunnel_scenarios/pyproject.toml").read_text(encoding="utf-8"))
+LIBRARIES = [
+    one for extra, names in SUBJECT["project"]["optional-dependencies"].items() if extra != "libraries" for one in names
+]
+"""What src/windtunnel_scenarios/install puts into the environments."""
+
+
 def test_the_environments_pin_what_the_developers_pin():
-    """A library of the matrix has one version there, in what declares it and in the lock file."""
-    configuration = json5.loads((ROOT / "asv.conf.json").read_text(encoding="utf-8"))
-    tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    subject = tomllib.loads((ROOT / "src/windtunnel_scenarios/pyproject.toml").read_text(encoding="utf-8"))
+    """A library has one version in what declares it and in the lock."""
     lock = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
-    pinned = {name.removeprefix("pip+"): versions for name, versions in configuration["matrix"]["req"].items()}
     locked = {package["name"]: package["version"] for package in lock["package"]}
-    declared = [
-        requirement.partition(";")[0]
-        for requirement in (*subject["project"]["optional-dependencies"]["libraries"], *tool["project"]["dependencies"])
-    ]
-    for name, versions in pinned.items():
-        assert [version for version in versions if version] == [locked[name.replace("_", "-")]]
-        assert f"{name.replace('_', '-')}=={versions[0]}" in declared
+    for requirement in LIBRARIES:
+        name, _, version = requirement.partition(";")[0].partition("==")
+        assert locked[name] == version, requirement
 
 
 def test_every_library_that_a_variant_requires_is_pinned():
-    """The version of what is timed is part of a series' identity."""
-    configuration = json5.loads((ROOT / "asv.conf.json").read_text(encoding="utf-8"))
+    """A commit says what it was timed with."""
     modules = {
         module.partition(".")[0]
         for scenario in SCENARIOS
@@ -273,9 +272,33 @@ def test_every_library_that_a_variant_requires_is_pinned():
     }
     owners = packages_distributions()
     required = {
-        owners.get(module, [module])[0].replace("-", "_").lower() for module in modules - sys.stdlib_module_names
+        owners.get(module, [module])[0].replace("_", "-").lower() for module in modules - sys.stdlib_module_names
     }
-    assert required <= configuration["matrix"]["req"].keys()
+    assert required <= {requirement.partition("==")[0] for requirement in LIBRARIES}
+
+
+@pytest.mark.parametrize(
+    ("python", "absent"),
+    [("3.14", set()), ("3.14t", {"gevent", "grpcio"}), ("3.13t", {"gevent", "grpcio", "fastapi", "pydantic"})],
+)
+def test_a_python_gets_the_libraries_that_it_can_have(python, absent, tmp_path):
+    """uv exports what src/windtunnel_scenarios/install asks for; here a Python that only names its kind asks."""
+    free_threaded, version = python.endswith("t"), tuple(map(int, python.rstrip("t").split(".")))
+    (tmp_path / "bin").mkdir()
+    fake = tmp_path / "bin" / "python"
+    fake.write_text(
+        f"#!{sys.executable}\nimport sys, sysconfig\nsys.version_info = {version}\n"
+        f"sysconfig.get_config_var = lambda name: {free_threaded}\nexec(sys.argv[2])\n"
+    )
+    fake.chmod(0o755)
+    (tmp_path / "uv").write_text(f'#!/bin/sh\ncase $1 in export) exec "{find_uv_bin()}" "$@" --offline ;; esac\n')
+    (tmp_path / "uv").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    install = ROOT / "src/windtunnel_scenarios/install"
+    subprocess.run(["sh", install, tmp_path, ROOT, "a.whl", ROOT], env=environment, check=True)
+    listed = set(re.findall(r"^([\w.-]+)==", (tmp_path / "requirements.txt").read_text(), re.MULTILINE))
+    assert {"aiohttp", "asv-runner", "hatchling"} <= listed
+    assert {"gevent", "grpcio", "fastapi", "pydantic"} - listed == absent
 
 
 def experiments():

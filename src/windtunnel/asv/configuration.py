@@ -8,6 +8,7 @@ from typing import Any
 
 import json5
 import msgspec
+from msgspec.structs import replace
 
 from windtunnel.errors import ConfigurationError, RemoteError, UsageError
 from windtunnel.formats import convert
@@ -93,16 +94,16 @@ def parse(content: str, path: Path, pyproject: str = "") -> Configuration:
     Raises ConfigurationError, naming the file and the key.
     """
     asv = convert(_parse_json5(content, path), AsvKeys, str(path))
-    return Configuration(path=path, asv=asv, settings=parse_settings(pyproject, str(path.parent / "pyproject.toml")))
+    settings = parse_settings(pyproject, str(path.parent / "pyproject.toml"))
+    return Configuration(path=path, asv=replace(asv, pythons=settings.pythons or asv.pythons), settings=settings)
 
 
 def check_suite(configuration: Configuration) -> None:
     """Raise ConfigurationError unless the suite is in the folder that the *configuration* names."""
     folder, name = configuration.benchmark_dir, configuration.path.name
     if not (folder / "__init__.py").is_file():
-        raise ConfigurationError(
-            f"no suite in {folder}: create the folder with an __init__.py, or correct 'benchmark_dir' in {name}"
-        )
+        missing = "an empty __init__.py there" if folder.is_dir() else "the folder with an __init__.py"
+        raise ConfigurationError(f"no suite in {folder}: create {missing}, or correct 'benchmark_dir' in {name}")
 
 
 def read_raw(path: Path) -> dict[str, Any]:

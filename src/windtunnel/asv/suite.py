@@ -24,6 +24,7 @@ from windtunnel.asv.configuration import DEFAULT_ENVIRONMENT_TYPE, EXISTING
 from windtunnel.asv.pythons import environment_type, without_type
 from windtunnel.errors import WindtunnelError
 from windtunnel.model.run_format import PythonBuild
+from windtunnel.model.settings import parse_settings
 
 BUILD_INFO_SCRIPT = """
 import importlib.metadata, json, os, platform, shlex, sys, sysconfig
@@ -139,6 +140,9 @@ def load(place: protocol.Place) -> Any:
     conf = Config.load(place.config)
     conf.repo = place.repository or conf.repo
     conf.environment_type = conf.environment_type or DEFAULT_ENVIRONMENT_TYPE
+    settings = Path(folder) / "pyproject.toml"
+    if settings.is_file():
+        conf.pythons = parse_settings(settings.read_text("utf-8"), str(settings)).pythons or conf.pythons
     if conf.build_command is None:
         conf.build_command = list(DEFAULT_BUILD_COMMAND)
     for plugin in conf.plugins:

@@ -261,6 +261,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     """The name, URL or path of the remote that holds this branch; by default the remote of the suite's repository."""
     irrelevant_paths: tuple[str, ...] = IRRELEVANT_PATHS
     """Paths that no measurement depends on; a commit that touches nothing else is not measured."""
+    pythons: tuple[Text, ...] = ()
+    """The Pythons to measure, those of them that a machine has; by default ``pythons`` of the asv configuration.
+
+    asv stops at a Python that its configuration lists and the machine lacks."""
     bench: tuple[str, ...] = ()
     """Regular expressions of the cases that ``windtunnel bench`` selects by default; empty selects all."""
     threshold: Threshold | None = None
