@@ -36,6 +36,7 @@ class Downloads(_Time):
         "requests_session",
         "requests_threads_10",
         "requests_threads_20",
+        "requests_threads_100",
         "aiohttp_session_per_request",
         "aiohttp_session",
         "aiohttp_limit_5",

@@ -86,12 +86,15 @@ def requests_session(load: Downloads) -> Iterator[Run]:
 
 
 @contextmanager
-def requests_threads(load: Downloads, *, threads: int) -> Iterator[Run]:
+def requests_threads(load: Downloads, *, threads: int, connections: int = 10) -> Iterator[Run]:
     """Make all requests from threads that share one ``requests.Session``.
 
-    The session's pool keeps ten unused connections, as in the published program.
+    The session's pool keeps ten unused connections by default, as in the published program.
     """
+    from requests.adapters import HTTPAdapter
+
     with server_url(load) as url, open_requests_session() as session, warm_threads(threads) as pool:
+        session.mount("http://", HTTPAdapter(pool_maxsize=connections))
 
         def run() -> Outcome:
             return tuple(pool.map(requests_get, repeat(session, load.count), repeat(url)))
@@ -175,6 +178,7 @@ def aiohttp_limit(limit: int) -> Variant[Downloads]:
     return Variant(name=f"aiohttp_limit_{limit}", technique=technique, requires=("aiohttp",))
 
 
+REQUESTS_THREADS_100 = requests_variant("requests_threads_100", partial(requests_threads, threads=100, connections=100))
 URLLIB = Variant(name="urllib", technique=urllib)
 REQUESTS_SESSION = requests_variant("requests_session", requests_session)
 REQUESTS_THREADS_10 = requests_variant("requests_threads_10", partial(requests_threads, threads=10))
@@ -225,6 +229,7 @@ DOWNLOADS = Scenario(
         REQUESTS_SESSION,
         REQUESTS_THREADS_10,
         REQUESTS_THREADS_20,
+        REQUESTS_THREADS_100,
         AIOHTTP_SESSION_PER_REQUEST,
         AIOHTTP_SESSION,
         aiohttp_limit(5),
