@@ -19,9 +19,9 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # ARGS=--full: install the servers that scenarios use, and time every scenario at its standard load.
-bench: .venv/ready ## the main job: time the scenarios on recent commits and every Python here, build the site; all with ARGS=--full
+bench: .venv/ready ## the main job: what asyncio buys on this machine, as a table and a site; every scenario with ARGS=--full
 	@$(if $(filter --full,$(ARGS)),.ci/databases)
-	@$(BIN)/windtunnel bench $(patsubst --full,--bench "'standard'",$(ARGS))
+	@WINDTUNNEL_SERVE='make serve' $(BIN)/windtunnel bench $(patsubst --full,--bench "'standard'",$(ARGS))
 
 site: .venv/ready ## build the site again from the results that are here
 	@$(BIN)/windtunnel publish .asv/results --out .windtunnel/site $(ARGS)

@@ -23,7 +23,7 @@ PositiveInt = Annotated[int, Meta(ge=1, lt=10**9)]
 class PlanRequest(Struct, frozen=True, kw_only=True):
     """What to measure; each field is an option of ``windtunnel bench`` and ``ci plan``."""
 
-    commits: PositiveInt = 3
+    commits: PositiveInt = 1
     """Measure this many of the newest commits."""
     revisions: Annotated[str, Meta(extra={"metavar": "REV"})] = ""
     """Measure commits up to this revision, or all commits of a range A..B (default: --branch, else HEAD)."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,14 @@ from windtunnel.asv import protocol
 from windtunnel.asv.configuration import EXISTING, FINDS_PYTHON, Configuration, keeps_builds, read_raw
 from windtunnel.asv.engine_session import EngineSession, Supervisor
 from windtunnel.asv.protocol import PlannedEnvironment, SuiteEnvironments
-from windtunnel.asv.pythons import environment_type, find_interpreters, install_hint, may_download, split_by_presence
+from windtunnel.asv.pythons import (
+    environment_type,
+    find_interpreters,
+    install_hint,
+    may_download,
+    spec_order,
+    split_by_presence,
+)
 from windtunnel.asv.results_format.files import decode_benchmarks, encode_benchmarks
 from windtunnel.bench.commit_selection import CommitFilter, PlanRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, Task
@@ -75,7 +82,11 @@ class Planner:
         with self.supervisor.session() as engine:  # one for both requests, because it takes a second to start
             found = find_environments(self.configuration, engine, self.supervisor.env, request.python)
             content = self._benchmarks(engine, found.here, chosen or self.repository.first_parent_log("HEAD", 1))
-        environments = (*found.here, *found.elsewhere) if elsewhere else found.here
+        here, unasked = found.here, tuple[str, ...]()
+        if not request.python and not elsewhere:
+            unasked = beyond_default([each.python for each in here])
+            here = tuple(each for each in here if each.python not in unasked)
+        environments = (*found.here, *found.elsewhere) if elsewhere else here
         benchmarks = self._decoded(content)
         selected = _selected(benchmarks, request)
         if request.instructions:
@@ -89,6 +100,7 @@ class Planner:
         planned = {environment.python for environment in environments}
         absent = (python for python in found.missing if python not in planned)
         not_found = (Excluded(item=f"Python {python}", reason="not found on this machine") for python in absent)
+        not_asked = (Excluded(item=f"Python {python}", reason=NOT_ASKED) for python in unasked)
         cut = distribute(affordable, count)
         keys = {**read_raw(self.configuration.path), "environment_type": kind}
         return Plan(
@@ -97,7 +109,7 @@ class Planner:
             config=_relative_path(self.configuration.path, self.repository.git.env),
             environments=environments,
             shards=cut,
-            excluded=(*left_out, *not_found, *too_long),
+            excluded=(*left_out, *not_found, *not_asked, *too_long),
             benchmarks=content.decode(),
             builds=shared_builds(cut, history.build_seconds) if keeps_builds(keys) else (),
         )
@@ -158,6 +170,19 @@ class Planner:
                             selections=(replace(selection, cases=cases),),
                             seconds=history.seconds(benchmark) * len(cases),
                         )
+
+
+MAX_PYTHONS = 3
+"""The Pythons that are measured where none is named: the oldest and the newest two."""
+
+NOT_ASKED = f"{MAX_PYTHONS} Pythons suffice unless --python names one"
+
+
+def beyond_default(pythons: Sequence[str]) -> tuple[str, ...]:
+    """Return those of *pythons* that are measured only if they are named; builds that few people use come last."""
+    usual = sorted({each for each in pythons if each.replace(".", "").isdigit()}, key=spec_order)
+    chosen = list(dict.fromkeys((*usual[:1], *usual[-2:], *pythons)))[:MAX_PYTHONS]
+    return tuple(each for each in dict.fromkeys(pythons) if each not in chosen)
 
 
 def budget_of(request: PlanRequest, shards: int, *, elsewhere: bool) -> float:

@@ -24,21 +24,24 @@ from windtunnel.cli.suite import SuiteContext, SuiteOptions, make_planner, open_
 from windtunnel.detect.feeds import build_feeds
 from windtunnel.errors import ExitCode
 from windtunnel.model.run_format import MachineRecord
-from windtunnel.publish.overview_text import overview_text
+from windtunnel.publish.overview_text import overview_text, summary_text
 from windtunnel.publish.publisher import PublishRequest, publish
 from windtunnel.publish.site_files import SitePart
 from windtunnel.results.column_reading import default_cache
 from windtunnel.results.tree import read_records
 
+SERVE = "WINDTUNNEL_SERVE"
+"""The variable with the command that serves the site on port 8080, where something knows a shorter one."""
+
 
 class BenchOptions(SuiteOptions, frozen=True, kw_only=True):
-    """Measure the suite on recent commits and every Python of this machine, and build the history site.
+    """Measure the suite on the newest commit and the Pythons of this machine, and build the history site.
 
     Ctrl-C keeps what is measured. The next call continues from there.
 
     example:
-      windtunnel bench                                      the newest 3 commits on every Python here
-      windtunnel bench --commits 1 --python 3.13            the newest commit on one Python
+      windtunnel bench                                      the newest commit on at most three Pythons of this machine
+      windtunnel bench --commits 5 --python 3.13            the newest five commits on one Python
       windtunnel bench --revisions v1.0..main --budget 30   what half an hour allows of a range
       windtunnel bench --bench 'sleep.*quick'               only the cases whose name matches
     """
@@ -127,7 +130,9 @@ def _publish(options: BenchOptions, context: SuiteContext, part: SitePart | None
     overview, notes = publish(request)
     for note in notes:
         context.console.log(f"note: {note}")
-    context.console.print(overview_text(overview, width=terminal_width()))
-    site = context.work_dir.site.resolve()
-    context.console.print(f"site: {site / 'index.html'}\n")
-    context.console.log(f"to view it: python -m http.server --directory {site}")
+    width = terminal_width()
+    context.console.detail(overview_text(overview, width))
+    context.console.print(summary_text(overview, width))
+    folder = context.work_dir.site.resolve()
+    serve = context.env.get(SERVE, f"python -m http.server 8080 --bind 127.0.0.1 --directory {folder}")
+    context.console.print(f"All figures (--verbose prints them):\n  {serve}\n  then open http://127.0.0.1:8080\n")

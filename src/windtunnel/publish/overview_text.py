@@ -1,7 +1,7 @@
-"""Renders the overview as tables for the terminal."""
+"""Renders the overview for the terminal: a line for each job, or tables with every figure."""
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from rich.console import Console, Group
 from rich.table import Table
@@ -11,9 +11,15 @@ from windtunnel.publish.figures import shown_result
 from windtunnel.publish.format import results as data
 from windtunnel.publish.overview import BenchmarkFigures, Overview
 from windtunnel.text.escaping import visible
-from windtunnel.text.numbers import FormattedFigure, quantity, ratio
+from windtunnel.text.numbers import FormattedFigure, count, quantity, ratio
 
 NO_INTERVAL = "needs more samples"
+
+MAX_BEST = 2
+"""The names of ways in a line of the summary; the others are counted."""
+
+MAX_BENCHMARKS = 10
+"""The lines of the summary for other benchmarks; tables and the site have all of them."""
 
 
 def overview_text(overview: Overview, width: int = 100) -> str:
@@ -21,6 +27,75 @@ def overview_text(overview: Overview, width: int = 100) -> str:
     out = io.StringIO()
     Console(file=out, width=width, color_system=None).print(overview_tables(overview))
     return out.getvalue()
+
+
+def summary_text(overview: Overview, width: int = 100) -> str:
+    """Return a line for each job and Python: the plain way, the fastest ways, and their ratio.
+
+    Other benchmarks follow, the slowest first. At most *width* columns.
+    """
+    out = io.StringIO()
+    table = _table("", ("job", "Python", "plain", "", "best here", "", "ratio"), left=(0, 1, 2, 4))
+    for scenario in overview.data.scenarios:
+        for load, target, cases in _measured_jobs(scenario):
+            first = next(each for each in scenario.fastest if (each.load, each.target) == (load, target))
+            name = f"{scenario.name}, {scenario.loads[load].name}" if len(scenario.loads) > 1 else scenario.name
+            _add(table, name, [(overview.data.targets[target].name, *_job_cells(scenario, cases, first.variants))])
+    console = Console(file=out, width=width, color_system=None)
+    if table.row_count:
+        console.print(table)
+    if slowest := _slowest(overview.benchmarks):
+        console.print(slowest)
+    return out.getvalue()
+
+
+def _slowest(benchmarks: Sequence[BenchmarkFigures]) -> Table | None:
+    """Return a table of the slowest cases, or None if no case has a value."""
+    values = [
+        (result.value, each.benchmark, parameters, target, result)
+        for each in benchmarks
+        for target, parameters, found in each.results
+        if isinstance(result := shown_result(found), data.MeasuredResult)
+    ]
+    if not values:
+        return None
+    shown = sorted(values, key=lambda each: -each[0])[:MAX_BENCHMARKS]
+    title = f"benchmarks, the slowest {len(shown)} of {count(len(values), 'case')}"
+    table = _table(title, ("benchmark", "Python", "value", "interval"))
+    for _, benchmark, parameters, target, result in shown:
+        name = f"{benchmark.name}({', '.join(parameters)})" if parameters else benchmark.name
+        _add(table, name, [(target, *_result_cells(result, benchmark.unit or "unit"))])
+    return table
+
+
+def _measured_jobs(
+    scenario: data.ScenarioData,
+) -> Iterator[tuple[int, int, dict[int, tuple[data.MeasuredResult, data.ScenarioCase]]]]:
+    """Yield each load and target where the reference and another variant have a value, with the variants' results."""
+    for load, target in dict.fromkeys((each.load, each.target) for each in scenario.cases):
+        here = [each for each in scenario.cases if (each.load, each.target) == (load, target)]
+        found = {each.variant: (each.result, each) for each in here if isinstance(each.result, data.MeasuredResult)}
+        if scenario.reference in found and len(found) > 1:
+            yield load, target, found
+
+
+def _job_cells(
+    scenario: data.ScenarioData,
+    found: dict[int, tuple[data.MeasuredResult, data.ScenarioCase]],
+    fastest: Sequence[int],
+) -> tuple[str, ...]:
+    """Return the cells of a job after its Python; ways that are not clearly slower than the fastest count as best."""
+    plain = found[scenario.reference][0]
+    shown = quantity(plain.value, plain.interval, scenario.unit).value
+    reference = scenario.variants[scenario.reference]
+    if scenario.reference in fastest:
+        return reference, shown, "no clear difference", "", ""
+    best, case = min((found[each] for each in fastest), key=lambda each: each[0].value)
+    names = [scenario.variants[each] for each in fastest]
+    more = f" +{len(names) - MAX_BEST}" if len(names) > MAX_BEST else ""
+    value = quantity(best.value, best.interval, scenario.unit).value
+    compared = f"{case.ratio.value:.2g}" if case.ratio else ""
+    return reference, shown, ", ".join(names[:MAX_BEST]) + more, value, compared
 
 
 def overview_tables(overview: Overview) -> Group:
@@ -61,12 +136,12 @@ def _benchmark_table(benchmarks: Sequence[BenchmarkFigures]) -> Table:
     return table
 
 
-def _table(title: str, columns: Sequence[str]) -> Table:
+def _table(title: str, columns: Sequence[str], left: Collection[int] = (0, 1)) -> Table:
     table = Table(title=Text(visible(title)), title_justify="left", box=None, pad_edge=False)
     for index, column in enumerate(columns):
         table.add_column(
             Text(column),
-            justify="left" if index < 2 else "right",
+            justify="left" if index in left else "right",
             no_wrap=index > 0,
             overflow="ellipsis" if index else "fold",
         )

@@ -10,7 +10,7 @@ from windtunnel.asv.configuration import parse
 from windtunnel.asv.protocol import PlannedEnvironment, SuiteEnvironments
 from windtunnel.asv.pythons import Interpreter
 from windtunnel.bench.commit_selection import PlanRequest
-from windtunnel.bench.plan import budget_of, find_environments
+from windtunnel.bench.plan import beyond_default, budget_of, find_environments
 from windtunnel.bench.sharding import MAX_JOB_SECONDS, apply_budget, keep_oldest
 from windtunnel.errors import UsageError
 from windtunnel.model.benchmark import Benchmark, select
@@ -161,3 +161,18 @@ def test_new_commits_over_the_budget_are_left_to_the_next_plan():
     kept, excluded = keep_oldest(pieces, 7)  # one commit alone is over the budget: as much of it as possible
     assert [(piece.commit, piece.selections[0].benchmark) for piece in kept] == [("old", "a")]
     assert len(excluded) == 3
+
+
+@pytest.mark.parametrize(
+    ("here", "left_out"),
+    [
+        (("3.11", "3.12", "3.13", "3.14"), ("3.12",)),
+        (("3.14", "3.13", "3.11"), ()),
+        (("3.11", "3.14t", "pypy3.11", "3.14", "3.13"), ("3.14t", "pypy3.11")),
+        (("3.14t", "pypy3.11", "3.13t", "3.12"), ("3.13t",)),
+        ((), ()),
+    ],
+)
+def test_three_pythons_are_measured_unless_some_are_named(here, left_out):
+    """The oldest and the newest two answer what a first run asks."""
+    assert beyond_default(here) == left_out

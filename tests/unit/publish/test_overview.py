@@ -13,7 +13,7 @@ from windtunnel.model.settings import BoardSettings
 from windtunnel.publish.figures import fastest, ratio, shown_result
 from windtunnel.publish.format.results import MeasuredResult, OverviewData, Ratio
 from windtunnel.publish.overview import scenario_names
-from windtunnel.publish.overview_text import overview_text
+from windtunnel.publish.overview_text import overview_text, summary_text
 
 
 def a_figure(value, low=None, high=None):
@@ -327,6 +327,34 @@ def test_every_figure_has_its_interval_and_ratio():
         ["gather", "3.12", "100", "ms", "99", "–", "101", "0.333×", "0.329", "–", "0.338"],
         ["3.13", "100", "ms", "99", "–", "101", "0.333×", "0.329", "–", "0.338"],
     ]
+
+
+def summary_of(*runs, benchmarks):
+    text = summary_text(an_overview(a_tree(*runs, benchmarks=benchmarks)))
+    return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+
+
+def test_the_summary_has_a_line_for_each_job():
+    """The plain way, the fastest ways and their ratio; a way without a value is no answer."""
+    bench = a_scenario(variants=("sync", "gather", "threads", "slow"))
+    run = a_run(a_row(bench, a_value(0.3), a_value(0.1), a_value(0.1005), Failed()))
+    assert summary_of(run, benchmarks=[bench])[1:] == ["sleep 3.12 sync 300 ms gather, threads 100 ms 0.33"]
+
+
+def test_the_summary_says_where_the_plain_way_is_as_fast():
+    """Overlapping intervals recommend nothing."""
+    bench = a_scenario(variants=("sync", "gather"))
+    run = a_run(a_row(bench, a_value(0.3), a_value(0.299)))
+    assert summary_of(run, benchmarks=[bench])[1:] == ["sleep 3.12 sync 300 ms no clear difference"]
+
+
+def test_the_summary_of_a_suite_without_scenarios_has_its_slowest_cases():
+    """A thousand lines would hide what follows them; the count says how many there are."""
+    bench = a_benchmark("a.time_x", n=[str(n) for n in range(12)])
+    run = a_run(a_row(bench, *(a_value(n + 1.0) for n in range(12))))
+    lines = summary_of(run, benchmarks=[bench])
+    assert lines[0] == "benchmarks, the slowest 10 of 12 cases"
+    assert [line.split()[0] for line in lines[2:]] == [f"a.time_x({n})" for n in range(11, 1, -1)]
 
 
 def test_failures_and_missing_intervals_are_labelled():
