@@ -190,7 +190,8 @@ def wrong_share(board):
     """Returns a sentence with the share of wrong decisions; empty if the board does not state it."""
     if board.false_discovery_rate is None:
         return ""
-    return f"At most {share(board.false_discovery_rate)} of the decisions on a Python are expected to be wrong."
+    wrong = f"At most {share(board.false_discovery_rate)} of the decisions on a Python are expected to be wrong"
+    return f"{wrong}, for this machine, session, build and commit."
 
 
 def link(claim, page=""):

@@ -25,7 +25,7 @@ MAX_ERROR = 0.05
 """The largest probability that any interval of a test misses, over all analyses."""
 
 
-PLACEHOLDERS = ("ratio", "inverse", "percent", "contender", "baseline")
+PLACEHOLDERS = ("ratio", "inverse", "percent", "contender", "baseline", "figure_1", "figure_2", "figure_3")
 """What the sentences of a finding may contain in braces."""
 
 

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from msgspec.structs import asdict, replace
 
@@ -32,7 +33,7 @@ def decide_findings(
     for finding in findings:
         at_targets = {each.target: each for each in decisions if each.claim == finding.claim and each.is_decided}
         tests = [
-            (target.name, decision.tests[finding.test - 1])
+            (target.name, decision.tests[finding.test - 1], decision.figures)
             for target in targets
             if (decision := at_targets.get(target.name)) and finding.test <= len(decision.tests)
         ]
@@ -42,7 +43,10 @@ def decide_findings(
     return tuple(found)
 
 
-def _answers(finding: Finding, found: Sequence[tuple[str, boards.DecidedTest]]) -> Iterator[boards.FindingAnswer]:
+_Found: TypeAlias = tuple[str, boards.DecidedTest, tuple[boards.FigureResult, ...]]
+
+
+def _answers(finding: Finding, found: Sequence[_Found]) -> Iterator[boards.FindingAnswer]:
     """Yield an answer for the targets where the test holds and one for those where it fails, the larger group first."""
     groups = [
         (decision, sentence, group)
@@ -51,14 +55,16 @@ def _answers(finding: Finding, found: Sequence[tuple[str, boards.DecidedTest]]) 
     ]
     for decision, sentence, group in sorted(groups, key=lambda each: -len(each[2])):
         yield boards.FindingAnswer(
-            sentence=sentence.format(**_numbers([test for _, test in group])),
+            sentence=sentence.format(**_numbers(group)),
             decision=decision,
-            targets=tuple(target for target, _ in group),
+            targets=tuple(target for target, _, _ in group),
         )
 
 
-def _numbers(tests: Sequence[boards.DecidedTest]) -> dict[str, str]:
-    """Return the text of each placeholder: a number, or the range over *tests*."""
+def _numbers(found: Sequence[_Found]) -> dict[str, str]:
+    """Return the text of each placeholder: a number, or the range over what was *found*."""
+    tests = [test for _, test, _ in found]
+    figures = zip(*(figures for _, _, figures in found), strict=False)
     ratios = [test.ratio for test in tests if test.ratio is not None]
     return {
         "ratio": _range(ratios),
@@ -66,10 +72,11 @@ def _numbers(tests: Sequence[boards.DecidedTest]) -> dict[str, str]:
         "percent": f"{_range([abs(ratio - 1) * 100 for ratio in ratios])} %",
         "contender": _quantities([test.contender for test in tests]),
         "baseline": _quantities([test.baseline for test in tests]),
+        **{f"figure_{number}": _quantities(each) for number, each in enumerate(figures, 1)},
     }
 
 
-def _quantities(cases: Sequence[boards.Measurement]) -> str:
+def _quantities(cases: Sequence[boards.Measurement | boards.FigureResult]) -> str:
     """Return the range of the values of *cases* with their unit."""
     values = [case.value for case in cases if case.value is not None and math.isfinite(case.value)]
     unit = next((case.unit for case in cases if case.unit), "")

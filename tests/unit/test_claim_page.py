@@ -215,7 +215,8 @@ def test_the_error_rates_are_those_of_the_board():
     board = structs.replace(a_board(), analyses=(4, 6), error=0.01, false_discovery_rate=0.05)
     assert claim_page.method(board) == (
         f"A claim is analysed after 4 and 6 {claim_page.BLOCKS}, with an error of 1 % each. "
-        "At most 5 % of the decisions on a Python are expected to be wrong."
+        "At most 5 % of the decisions on a Python are expected to be wrong, "
+        "for this machine, session, build and commit."
     )
     assert claim_page.method(a_board()) == ""
 
