@@ -72,6 +72,8 @@ class _Handlers:
     def routes(self):
         return (
             ("GET", BASE + "/user", self.user),
+            ("GET", REPO, self.repository),
+            ("GET", REPO + "/pages", self.pages),
             ("GET", REPO + "/issues/{number}/comments", self.list_comments),
             ("POST", REPO + "/issues/{number}/comments", self.create_comment),
             ("PATCH", REPO + "/issues/comments/{comment}", self.update_comment),
@@ -100,6 +102,17 @@ class _Handlers:
             return _refused(403, "Resource not accessible by integration")
         return web.json_response({"login": self.forge.login, "id": 1})
 
+    async def repository(self, request):
+        return web.json_response(
+            {"full_name": self.forge.repo, "has_issues": self.forge.has_issues, "has_pages": self.forge.has_pages}
+        )
+
+    async def pages(self, request):
+        """404 where Pages are off; needs ``pages: read`` (docs.github.com, REST, Get a GitHub Pages site)."""
+        if not self.forge.pages_readable:
+            return _refused(403, "Resource not accessible by integration")
+        return web.json_response({"build_type": "workflow"}) if self.forge.has_pages else _refused(404, "Not Found")
+
     async def list_comments(self, request):
         number = int(request.match_info["number"])
         return self._page(request, [one for one in self.forge.comments if one["number"] == number])
@@ -125,6 +138,9 @@ class _Handlers:
         return web.Response(status=204)
 
     async def list_issues(self, request):
+        """Where issues are off, the list has pull requests alone (github.com/ingydotnet/git-hub/issues/72)."""
+        if not self.forge.has_issues:
+            return self._page(request, [])
         state, labels = (
             request.query.get("state", "open"),
             set(filter(None, request.query.get("labels", "").split(","))),
@@ -139,13 +155,18 @@ class _Handlers:
         )
 
     async def create_issue(self, request):
+        """410 where issues are off (docs.github.com, REST, Create an issue; google/github-issue-mover 148)."""
+        if not self.forge.has_issues:
+            return _refused(410, "Issues are disabled for this repo")
         asked = await request.json()
         made = self.forge.issue(asked["title"], asked.get("body"), asked.get("labels", ()))
         return web.json_response(made, status=201)
 
     async def issue(self, request):
-        """410 for a deleted one, 301 for a moved one (docs.github.com, REST, Get an issue)."""
+        """410 for a deleted one, or where issues are off; 301 for a moved one (docs.github.com, REST, Get an issue)."""
         number = int(request.match_info["number"])
+        if not self.forge.has_issues:
+            return _refused(410, "Issues are disabled for this repo")
         if request.match_info["repo"] == "elsewhere":
             return web.json_response(self.forge.moved[number])
         if number in self.forge.deleted:
@@ -156,6 +177,8 @@ class _Handlers:
         return web.json_response(found) if found else _refused(404, "Not Found")
 
     async def update_issue(self, request):
+        if not self.forge.has_issues:
+            return _refused(410, "Issues are disabled for this repo")
         found = _of(self.forge.issues, "number", request.match_info["number"])
         if found is None:
             return _refused(404, "Not Found")

@@ -46,6 +46,12 @@ class Forge:
     between_pages: list = field(default_factory=list)
     """Functions, each called once after a page that has a next one: lists change while they are read."""
     comments: list = field(default_factory=list)
+    has_issues: bool = True
+    """False: issues are switched off."""
+    has_pages: bool = True
+    """False: Pages are off."""
+    pages_readable: bool = True
+    """False: the job lacks ``pages: read``."""
     issues: list = field(default_factory=list)
     checks: list = field(default_factory=list)
     deleted: set = field(default_factory=set)

@@ -1,5 +1,6 @@
 """Issues about alerts, against a stand-in for GitHub that can fail."""
 
+import io
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -13,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel import cli, formats
-from windtunnel.detect.alert_format import Alerts
+from windtunnel.cli.alert_issues import issue_numbers
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.alert_text import build_text
 from windtunnel.detect.alerts import decide_issue_changes, note_issues, update_alerts
 from windtunnel.detect.format import CHANGES_FORMAT
@@ -49,10 +51,6 @@ def decide(alerts, issues):
     return decide_issue_changes(noted, "default", issues, texts(noted))
 
 
-def numbers(alerts):
-    return {one.issue.number for one in alerts.alerts if one.issue}
-
-
 def a_tracker(forge, most=10):
     return IssueTracker(repo=REPO, author=forge.login, max_new=most)
 
@@ -60,7 +58,7 @@ def a_tracker(forge, most=10):
 def report(forge, alerts, most=10):
     """What an update of the issues reports."""
     with connect(forge.env(), Time().clock()) as client:
-        return update_issues(client, a_tracker(forge, most), numbers(alerts), partial(decide, alerts))
+        return update_issues(client, a_tracker(forge, most), issue_numbers(alerts), partial(decide, alerts))
 
 
 def reported(forge, alerts):
@@ -71,7 +69,7 @@ def reported(forge, alerts):
 def observed(forge, alerts, *found, **more):
     """The alerts after a run: what people did is read, new results are observed, and the issues are updated."""
     with connect(forge.env(), Time().clock()) as client:
-        issues = read_issues(client, a_tracker(forge), numbers(alerts))
+        issues = read_issues(client, a_tracker(forge), issue_numbers(alerts))
     return reported(forge, alerts_of(*found, alerts=note_issues(alerts, "default", issues, NOW), **more))
 
 
@@ -186,6 +184,28 @@ def test_an_issue_that_a_person_opened_again_stays_open(forge, by):
     assert states(observed(forge, alerts, a_change(), newest=6000)) == ["resolved"]
 
 
+def test_an_issue_that_a_person_opened_again_before_its_end_was_saved_stays_open(forge):
+    """The run that closed it ended too early; GitHub knows that it was opened again."""
+    before = reported(forge, alerts_of(a_change()))
+    observed(forge, before, a_change(status="recovered"), newest=2000)
+    forge.reopen(forge.issues[0]["number"], "ann")
+    for newest in (2000, 3000):
+        alerts = observed(forge, before, a_change(status="recovered"), newest=newest)
+        assert (issue_states(forge), states(alerts)) == ([REOPENED], ["open"])
+
+
+def test_a_second_issue_that_a_person_opened_again_stays_open(forge):
+    """It was closed as one too many; both say the same, and the first one is kept up to date."""
+    alerts = alerts_of(a_change())
+    report(forge, alerts)
+    forge.issues.append(forge.issues[0] | {"number": forge.number()})
+    alerts = reported(forge, alerts)
+    assert [issue["state"] for issue in forge.issues] == ["open", "closed"]
+    forge.reopen(forge.issues[1]["number"], "ann")
+    observed(forge, alerts, a_change(), a_change("m.b"), newest=2000)
+    assert [(issue["state"], "m.b" in issue["body"]) for issue in forge.issues] == [("open", True), ("open", False)]
+
+
 def test_a_muted_issue_is_left_alone_until_it_is_over(forge):
     """Its text stays; without the label it is up to date again, and it closes when the level is back."""
     alerts = reported(forge, alerts_of(a_change()))
@@ -216,6 +236,18 @@ def test_an_issue_that_is_gone_gets_no_duplicate(forge, what):
     for newest in (2000, 3000):
         alerts = observed(forge, alerts, a_change(), a_change("m.b"), newest=newest)
     assert (forge.issues, states(alerts)) == ([], ["muted"])
+
+
+def test_an_issue_that_was_moved_back_is_the_issue_again(forge):
+    """It has another number then; the hidden line names the alert."""
+    alerts = reported(forge, alerts_of(a_change()))
+    (issue,) = forge.issues
+    forge.move(issue["number"], "org/elsewhere", 3)
+    alerts = observed(forge, alerts, a_change())
+    forge.issues.append(issue | {"number": forge.number()})
+    alerts = observed(forge, alerts, a_change(), a_change("m.b"), newest=2000)
+    assert (states(alerts), issue_states(forge)) == (["open"], [("open", None)])
+    assert "m.b" in forge.issues[0]["body"]
 
 
 def test_an_issue_without_its_label_is_still_the_issue(forge):
@@ -381,20 +413,24 @@ def test_a_range_of_commits_comes_with_the_bisect_command():
     assert "windtunnel bisect" not in build_text(alert, "default", None, *URLS)[1]
 
 
-def test_alert_opens_an_issue_once(forge, tmp_path, monkeypatch):
-    """The command reads changes.json; a second call changes nothing."""
-    import io
-
+@pytest.fixture
+def call(forge, tmp_path, monkeypatch):
+    """Calls ``windtunnel ci alert`` in a folder with the changes of a regression, like the workflow."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "changes.json").write_bytes(formats.encode(an_observation(a_change()).changes))
-    assert CHANGES_FORMAT.decode((tmp_path / "changes.json").read_bytes(), "x").events
     env = {**os.environ, **forge.env(), "GITHUB_REPOSITORY": forge.repo}
 
-    def call(*more):
+    def run(*more):
         out, err = io.StringIO(), io.StringIO()
         arguments = ["ci", "alert", "changes.json", "--alerts", "alerts.json", *more]
         return cli.main(arguments, out, err, env), out.getvalue(), err.getvalue()
 
+    return run
+
+
+def test_alert_opens_an_issue_once(forge, call, tmp_path):
+    """The command reads changes.json; a second call changes nothing."""
+    assert CHANGES_FORMAT.decode((tmp_path / "changes.json").read_bytes(), "x").events
     code, out, _ = call("--dry-run")
     assert (code, forge.issues, (tmp_path / "alerts.json").exists()) == (0, [], False)
     assert out.startswith("would open an issue for")
@@ -408,3 +444,37 @@ def test_alert_opens_an_issue_once(forge, tmp_path, monkeypatch):
     code, _, err = call()
     assert code == 4
     assert "403" in err
+
+
+def saved(tmp_path, name="alerts.json"):
+    """The alerts that the command saved."""
+    return ALERTS_FORMAT.decode((tmp_path / name).read_bytes(), name).alerts
+
+
+def test_the_copy_has_the_alerts_with_their_issues(forge, call, tmp_path):
+    """``windtunnel publish`` reads it; also where GitHub could not be asked."""
+    assert call("--copy", "copy.json")[0] == 0
+    assert saved(tmp_path, "copy.json") == saved(tmp_path)
+    assert [one.issue.number for one in saved(tmp_path)] == [issue["number"] for issue in forge.issues]
+    (tmp_path / "copy.json").unlink()
+    (tmp_path / "changes.json").write_bytes(formats.encode(an_observation(a_change(), a_change(at=50)).changes))
+    forge.fault(status=404, times=9)
+    assert call("--copy", "copy.json")[0] == 4
+    assert len(saved(tmp_path, "copy.json")) == 2
+
+
+def test_where_issues_are_switched_off_the_alerts_are_kept(forge, call, tmp_path):
+    """A notice, and no failure. An issue is not taken for deleted, and it goes on when issues are on again."""
+    call()
+    (tmp_path / "changes.json").write_bytes(
+        formats.encode(an_observation(a_change(), a_change("m.b", 50), newest=2000).changes)
+    )
+    forge.has_issues = False
+    for more in ("--dry-run",), ():
+        code, _, err = call(*more)
+        assert (code, "switched off" in err) == (0, True)
+    assert [one.issue and one.issue.state for one in saved(tmp_path)] == ["open", None]
+    forge.has_issues = True
+    assert call()[0] == 0
+    assert [one.issue.state for one in saved(tmp_path)] == ["open", "open"]
+    assert len(forge.issues) == 2

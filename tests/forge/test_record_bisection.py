@@ -94,6 +94,15 @@ def test_a_file_is_recorded_without_github(forge, project, tmp_path):
     assert forge.seen == []
 
 
+def test_an_answer_is_kept_where_issues_are_switched_off(forge, project):
+    """A notice, and no failure."""
+    forge.has_issues = False
+    left(forge, BISECT_FORMAT.encode(an_answer(project)))
+    code, text, alert = record(forge, project)
+    assert (code, alert.bisection.answer, forge.issues) == (0, "commit", [])
+    assert "issues switched off" in text
+
+
 @pytest.mark.parametrize(
     "content",
     [

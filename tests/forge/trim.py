@@ -28,6 +28,7 @@ OPERATIONS = {
     "/repos/{owner}/{repo}/issues/{issue_number}": ("get", "patch"),
     "/repos/{owner}/{repo}/issues/{issue_number}/comments": ("get", "post"),
     "/repos/{owner}/{repo}/issues/{issue_number}/events": ("get",),
+    "/repos/{owner}/{repo}/pages": ("get",),
     "/repos/{owner}/{repo}/pulls": ("get",),
     "/repos/{owner}/{repo}/pulls/{pull_number}": ("get",),
     "/user": ("get",),

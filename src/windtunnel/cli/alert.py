@@ -73,12 +73,15 @@ def run(options: AlertRunOptions, console: Console, env: Mapping[str, str]) -> i
             return ExitCode.FINE
         with connect(env) as client:
             try:
-                read = read_issues(client, issues.tracker(client, env), issue_numbers(store.read()))
+                tracker = issues.tracker(client, env, console)
+                read = read_issues(client, tracker, issue_numbers(store.read())) if tracker else ()
             except RemoteError:
                 _update(store, options, observe)
                 raise
             alerts = _update(store, options, lambda before: observe(issues.noted(before, read)))
-            report = issues.update(client, alerts, env)
+            if tracker is None:
+                return ExitCode.FINE
+            report = issues.update(client, tracker, alerts)
         _update(store, options, lambda before: issues.noted(before, report.issues))
     return report_issues(report, console)
 
@@ -124,7 +127,8 @@ def _preview(
     read: Sequence[alert_format.ExistingIssue] = ()
     if env.get("GITHUB_REPOSITORY") and has_token(env):
         with connect(env) as client:
-            read = read_issues(client, issues.tracker(client, env), issue_numbers(before))
+            tracker = issues.tracker(client, env, console)
+            read = read_issues(client, tracker, issue_numbers(before)) if tracker else ()
     for change in issues.decide(observe(issues.noted(before, read)), read):
         console.print(f"would {describe(change)}\n")
     return ExitCode.FINE

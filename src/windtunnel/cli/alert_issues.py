@@ -18,7 +18,7 @@ from windtunnel.detect.alert_text import build_text
 from windtunnel.detect.alerts import decide_issue_changes, note_issues
 from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError
 from windtunnel.git.repository import Commit, Repository, read_author
-from windtunnel.github.alert_issues import IssueReport, IssueTracker, update_issues
+from windtunnel.github.alert_issues import IssueReport, IssueTracker, has_issues, update_issues
 from windtunnel.github.api_issues import get_author
 from windtunnel.github.client import Client, RepositoryName
 
@@ -89,10 +89,14 @@ class AlertIssues:
             time=format_time(time.time()),
         )
 
-    def tracker(self, client: Client, env: Mapping[str, str]) -> IssueTracker:
-        """Return the issues that the owner of the token has opened."""
+    @staticmethod
+    def tracker(client: Client, env: Mapping[str, str], console: Console) -> IssueTracker | None:
+        """Return the issues that the owner of the token has opened; None, with a warning, where issues are off."""
         repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
-        return IssueTracker(repo=repo, author=get_author(client))
+        if has_issues(client, repo):
+            return IssueTracker(repo=repo, author=get_author(client))
+        console.warn(f"{repo} has issues switched off, so alerts are only saved; switch them on, or use --no-issues")
+        return None
 
     def noted(self, alerts: alert_format.Alerts, issues: Sequence[alert_format.ExistingIssue]) -> alert_format.Alerts:
         """Return *alerts* with what people did to the *issues*."""
@@ -108,11 +112,9 @@ class AlertIssues:
         texts = {name: text for name, text in built if text}
         return decide_issue_changes(noted, self.key, issues, texts)
 
-    def update(self, client: Client, alerts: alert_format.Alerts, env: Mapping[str, str]) -> IssueReport:
+    def update(self, client: Client, tracker: IssueTracker, alerts: alert_format.Alerts) -> IssueReport:
         """Change the issues until they show the *alerts*."""
-        return update_issues(
-            client, self.tracker(client, env), issue_numbers(alerts), functools.partial(self.decide, alerts)
-        )
+        return update_issues(client, tracker, issue_numbers(alerts), functools.partial(self.decide, alerts))
 
     def _suspect(self, alert: alert_format.Alert) -> Commit | None:
         if self.repository is None or alert.location is None:
@@ -121,10 +123,9 @@ class AlertIssues:
 
 
 def issue_numbers(alerts: alert_format.Alerts) -> frozenset[int]:
-    """Return the numbers of the issues that are read even without their label."""
-    return frozenset(
-        one.issue.number for one in alerts.alerts if one.issue and one.issue.state != "gone" and not one.over
-    )
+    """Return the numbers of the issues that are read even without their label: none that ended with its alert."""
+    noted = ((one.issue, one.over) for one in alerts.alerts if one.issue and one.issue.state != "gone")
+    return frozenset(issue.number for issue, over in noted if not over or issue.state == "open")
 
 
 def _is_shown(alert: alert_format.Alert) -> bool:

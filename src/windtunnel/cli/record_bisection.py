@@ -61,7 +61,10 @@ def run(options: RecordBisectionOptions, console: Console, env: Mapping[str, str
         return ExitCode.FINE
     issues = AlertIssues.find(options, env, console)
     with connect(env) as client:
-        return report_issues(issues.update(client, replace(after, alerts=(changed,)), env), console)
+        tracker = issues.tracker(client, env, console)
+        if tracker is None:
+            return ExitCode.FINE
+        return report_issues(issues.update(client, tracker, replace(after, alerts=(changed,))), console)
 
 
 def _read(options: RecordBisectionOptions, console: Console, env: Mapping[str, str]) -> Bisection | None:

@@ -203,8 +203,11 @@ def note_issues(
     by_number, by_alert = {one.number: one for one in issues}, _by_alert(key, issues)
 
     def noted(alert: alert_format.Alert) -> alert_format.Alert:
-        before = alert.issue
-        found = by_number.get(before.number) if before else next(iter(by_alert.get(alert.id, ())), None)
+        before, marked = alert.issue, by_alert.get(alert.id, ())
+        if before is None or before.state == "gone":  # one that was moved away may come back with another number
+            found = next((one for one in marked if before is None or one.state == "open"), None)
+        else:
+            found = by_number.get(before.number)
         if found is None:
             return alert
         was_closed = before is not None and (before.reopened or before.state != "open")
@@ -213,7 +216,7 @@ def note_issues(
             state=found.state,
             muted=found.muted,
             person=found.person,
-            reopened=found.state == "open" and was_closed,
+            reopened=found.state == "open" and (was_closed or found.reopened),
         )
         changed = replace(alert, issue=now, over="" if now.reopened else alert.over)
         state = state_of(changed)
@@ -230,7 +233,8 @@ def decide_issue_changes(
 ) -> tuple[alert_format.IssueChange, ...]:
     """Return what to change so that the *issues* of the suite *key* show the *alerts*; *texts* are by alert.
 
-    Where two runs opened two issues for one alert at the same time, the one that is noted stays open.
+    Where two runs opened two issues for one alert at the same time, the one that is noted stays open, and so does one
+    that a person opened again.
     """
     by_number = {one.number: one for one in issues}
     own = {alert.issue.number for alert in alerts if alert.issue}
@@ -240,7 +244,7 @@ def decide_issue_changes(
         alert_format.CloseIssue(number=one.number, completed=False)
         for name, several in found.items()
         for one in several
-        if name in known and one.number not in own and one.state == "open"
+        if name in known and one.number not in own and one.state == "open" and not one.reopened
     ]
     for alert in alerts:
         if alert.id in texts:

@@ -44,6 +44,11 @@ class IssueReport:
     """The issues afterwards."""
 
 
+def has_issues(client: Client, repo: RepositoryName) -> bool:
+    """Return whether *repo* has issues; where they are off, lists are empty, and each issue answers as if deleted."""
+    return client.send(api.get(repo.path(), dict[str, object])).get("has_issues") is not False
+
+
 def read_issues(
     client: Client, tracker: IssueTracker, numbers: Collection[int]
 ) -> tuple[alert_format.ExistingIssue, ...]:
@@ -83,6 +88,7 @@ def _existing(issue: Issue) -> alert_format.ExistingIssue:
         state="open" if issue.state == "open" else closed,
         muted=any(label.name.lower() == MUTED for label in issue.labels),
         person=issue.closed_by.login if issue.closed_by and issue.state != "open" else "",
+        reopened=issue.state == "open" and issue.state_reason == "reopened",
         body=issue.body or "",
     )
 
