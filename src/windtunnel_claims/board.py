@@ -92,7 +92,7 @@ def claim_board(claims: ClaimsFile, benchmarks: Benchmarks, samples: Sequence[Cl
     listed = tuple(target for target, _ in targets)
     return boards.ClaimBoard(
         schema=boards.SCHEMA,
-        sources=tuple(boards.ClaimSource(id=key, title=title) for key, title in claims.sources.items()),
+        sources=claims.listed_sources,
         claims=tuple(claim.statement for claim in claims.claims),
         targets=listed,
         decisions=ordered,

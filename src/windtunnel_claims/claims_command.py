@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from windtunnel.asv.configuration import Configuration
 from windtunnel.asv.results_format.files import decode_benchmarks
 from windtunnel.asv.results_format.json_values import Decoded
@@ -19,7 +21,7 @@ from windtunnel.results.tree import BENCHMARKS
 from windtunnel.text.escaping import visible
 from windtunnel_claims.board import claim_board
 from windtunnel_claims.claims_file import ClaimsFile, parse_claims
-from windtunnel_claims.findings import claim_summary
+from windtunnel_claims.findings import claim_summary, decide_findings
 from windtunnel_claims.format import CLAIMS_FORMAT, ClaimBoard
 from windtunnel_claims.report import render_board, render_findings, render_markdown, render_terminal
 from windtunnel_claims.samples_format import SAMPLES_FORMAT
@@ -74,12 +76,15 @@ def site_part(
 ) -> SitePart | None:
     """Return the claims of *suite* for the site of *results*, or those in *file*; None without any.
 
-    A claims file with errors costs the claims, not the site.
+    A claims file or a published board with errors costs the claims or the board, not the site.
     """
-    board = read(file, CLAIMS_FORMAT) if file else None
+    board, claims, published = read(file, CLAIMS_FORMAT) if file else None, None, None
     try:
-        if board is None and suite and claims_path(suite).is_file():
-            board = decide(read_claims(claims_path(suite)), results, console)
+        if suite and claims_path(suite).is_file():
+            claims = read_claims(claims_path(suite))
+            board = _in_words_of(claims, board) if board else decide(claims, results, console)
+            if (name := suite.settings.published_claims) and not file:
+                published = _in_words_of(claims, read(suite.folder / name, CLAIMS_FORMAT))
     except WindtunnelError as error:
         console.warn(f"claims are not decided: {visible(str(error), 400)}")
     if board is None:
@@ -87,11 +92,21 @@ def site_part(
     width = terminal_width()
     return SitePart(
         data=board,
-        summary=claim_summary(board),
+        published=published,
+        summary=claim_summary(board, claims.verdict if claims else None, published),
         is_measured=any(each.is_measured for each in board.decisions),
         headline=render_findings(board, width),
         report=render_board(board, width) if board.is_decided else "",
     )
+
+
+def _in_words_of(claims: ClaimsFile, board: ClaimBoard) -> ClaimBoard:
+    """Return *board*, which was decided earlier, with the sources and findings of *claims*, if they fit it."""
+    sources, answering = {each.source for each in board.claims}, {each.claim for each in claims.findings}
+    if not (sources <= claims.sources.keys() and answering <= {each.id for each in board.claims}):
+        return board
+    findings = decide_findings(claims.findings, board.decisions, board.targets)
+    return replace(board, sources=claims.listed_sources, findings=findings)
 
 
 REPORT = Report(form=CLAIMS_FORMAT, terminal=render_terminal, markdown=render_markdown)

@@ -11,13 +11,13 @@ from string import Formatter
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
-from msgspec.structs import fields
+from msgspec.structs import asdict, fields
 
 from windtunnel.errors import ConfigurationError
 from windtunnel.formats import convert
 from windtunnel.model.run_format import MAX_BACKGROUND_LOAD
 from windtunnel_claims.claim import BAND_FORMS, Claim, ClaimedRatio, ClaimFigure, ClaimsTable, ClaimTest
-from windtunnel_claims.format import Question, Text
+from windtunnel_claims.format import ClaimSource, Question, SourceText, Text, Verdict
 
 TomlTable = dict[str, Any]
 
@@ -87,8 +87,10 @@ def _placeholders(key: str, sentence: str) -> list[str]:
 class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
     """The content of a claims file."""
 
-    sources: dict[str, Text] = field(default_factory=dict)
-    """The title of each source, by the id that claims use."""
+    sources: dict[str, Text | SourceText] = field(default_factory=dict)
+    """The sources, or their titles, by the id that claims use."""
+    verdict: Verdict | None = None
+    """The question of the whole suite, and its answer."""
     measuring: Measuring = Measuring()
     """How claims are measured in blocks."""
     controls: tuple[Claim, ...] = field(name="control", default=())
@@ -111,12 +113,22 @@ class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
                 raise ValueError(
                     f"{where}: test is {finding.test}, but claim {finding.claim!r} has {count}; write less"
                 )
+        if unknown := {*(self.verdict.claims if self.verdict else ())}.difference(tests):
+            raise ValueError(f"verdict: claims has {min(unknown)!r}; write ids of claims")
         for claim in self.claims:
             if claim.source not in self.sources:
                 raise ValueError(f"claim {claim.id!r}: source is {claim.source!r}; write a key of [sources]")
         for control in self.controls:
             if len(control.tests) > 1:
                 raise ValueError(f"control {control.id!r}: it has {len(control.tests)} tests; write a control for each")
+
+    @property
+    def listed_sources(self) -> tuple[ClaimSource, ...]:
+        """The sources as boards list them."""
+        return tuple(
+            ClaimSource(id=key, **({"title": one} if isinstance(one, str) else asdict(one)))
+            for key, one in self.sources.items()
+        )
 
     @property
     def all_claims(self) -> tuple[Claim, ...]:

@@ -1,8 +1,8 @@
 """Answers the questions of readers: a finding is a sentence with the numbers of a decided test."""
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TypeAlias
 
 from msgspec.structs import asdict, replace
@@ -15,7 +15,7 @@ DECIMALS = ((2.0, 2), (10.0, 1))
 """The decimals of numbers below a limit: two digits, and three around 1. Larger numbers have none."""
 
 
-MAX_ANSWERS = 8
+MAX_ANSWERS = 20
 """Findings on the first page; the page of claims has all claims."""
 
 MAX_FLIPS = 5
@@ -96,17 +96,25 @@ def _range(values: Sequence[float]) -> str:
     return " to ".join(texts)
 
 
-def claim_summary(board: boards.ClaimBoard) -> boards.ClaimSummary:
-    """Return what the first page shows of *board*."""
-    found = [answer for finding in board.findings if (answer := _answer(finding, board))]
-    counts = Counter(each.decision for each in board.decisions)
+def claim_summary(
+    board: boards.ClaimBoard, verdict: boards.Verdict | None = None, published: boards.ClaimBoard | None = None
+) -> boards.ClaimSummary:
+    """Return what the first page shows of *board*, and of one that was measured elsewhere."""
     return boards.ClaimSummary(
+        **asdict(_summary(board)),
         claims=len(board.claims),
-        holds=counts[boards.Decision.HOLDS],
-        fails=counts[boards.Decision.FAILS],
-        undecided=counts[boards.Decision.UNDECIDED],
-        answers=tuple(sorted(found, key=lambda each: not each.answers))[:MAX_ANSWERS],
+        verdict=verdict,
+        published=_summary(published) if published else None,
         flips=board.commit_flips[:MAX_FLIPS],
+    )
+
+
+def _summary(board: boards.ClaimBoard) -> boards.BoardSummary:
+    found = (answer for finding in board.findings if (answer := _answer(finding, board)))
+    return boards.BoardSummary(
+        answers=tuple(islice(found, MAX_ANSWERS)),
+        targets=board.targets,
+        false_discovery_rate=board.false_discovery_rate,
     )
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -38,13 +38,24 @@ class Setting(Struct, frozen=True, kw_only=True):
     """The ``repr`` of the value, as asv stores it: a string keeps its quotes."""
 
 
-class ClaimSource(Struct, frozen=True, kw_only=True):
-    """A publication that claims come from."""
+class SourceText(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+    """A publication that claims come from: an entry of ``[sources]``."""
+
+    title: Text
+    """The title, as shown."""
+    url: Annotated[str, Meta(pattern="^https?://")] | None = None
+    """Its web address; null if it has none."""
+    about: str = ""
+    """Its language, year and author, in a sentence."""
+    own: bool = False
+    """Whether these are questions of the suite itself, which no publication asked."""
+
+
+class ClaimSource(SourceText, frozen=True, kw_only=True):
+    """A source with its id."""
 
     id: str
     """The key that claims refer to."""
-    title: str
-    """The title, as shown."""
 
 
 class ClaimStatement(Struct, frozen=True, kw_only=True):
@@ -266,6 +277,14 @@ class Question(Struct, frozen=True, kw_only=True):
     """What limits the answer; empty if nothing does."""
     quantity: str = ""
     """What the values are, such as "longest wait of another task"; empty if their unit says it."""
+    group: str = ""
+    """The heading that it stands under."""
+    program: str = ""
+    """What the reader's program does, in few words; empty for the question."""
+    use: str = ""
+    """What to use, in few words."""
+    best: Literal["contender", "baseline"] = "baseline"
+    """The side of the test that is recommended: the first page shows the other one divided by it."""
 
 
 class DecidedFinding(Question, frozen=True, kw_only=True):
@@ -284,20 +303,39 @@ class Answer(DecidedFinding, frozen=True, kw_only=True):
     """The decisions of the targets that measured the claim, each with the test that answers alone."""
 
 
-class ClaimSummary(Struct, frozen=True, kw_only=True):
-    """The claims in short: how many are decided, and the answers for the first page."""
+class Verdict(Struct, frozen=True, kw_only=True):
+    """The question of the whole suite, and its answer."""
+
+    question: Text
+    """The question."""
+    answer: Text
+    """The answer in one or two sentences."""
+    claims: tuple[Text, ...]
+    """The ids of the claims that it rests on."""
+    next: tuple[tuple[str, str, str], ...] = ()
+    """What a reader can measure next: in words, the command, how long it takes."""
+
+
+class BoardSummary(Struct, frozen=True, kw_only=True):
+    """The answers of a board for the first page, and where it was measured."""
+
+    answers: tuple[Answer, ...]
+    """The findings in the order of the claims file; those that no target measured are left out."""
+    targets: tuple[ClaimTarget, ...]
+    """The targets at which claims are decided."""
+    false_discovery_rate: Probability | None = None
+    """The expected share of wrong decisions among those of a target."""
+
+
+class ClaimSummary(BoardSummary, frozen=True, kw_only=True):
+    """The claims in short."""
 
     claims: Count
     """The number of claims."""
-    holds: Count
-    """The number of decisions, one for each claim and target, that a claim holds."""
-    fails: Count
-    """The number of decisions that a claim fails."""
-    undecided: Count
-    """The number of claims and targets that are in scope and undecided."""
-    answers: tuple[Answer, ...]
-    """The findings in the order of the claims file, the undecided ones last; those that no target measured are left
-    out."""
+    verdict: Verdict | None = None
+    """The question of the whole suite, and its answer."""
+    published: BoardSummary | None = None
+    """A board that was measured elsewhere and is stored in the repository; null without one."""
     flips: tuple[CommitFlip, ...] = ()
     """The newest decisions that changed from one commit to the next, newest first."""
 

@@ -225,9 +225,9 @@ def test_claims_measured_in_blocks_are_a_site(repo, tmp_path):
     path.write_bytes(SAMPLES_FORMAT.encode(claim_samples(a_series(*ratios(0.3333, 4)))))
     site = publish(repo, tmp_path)
     front = content(site, "site.json")
-    assert (front.claims["holds"], front.commits) == (1, 0)
+    assert (front.claims["claims"], front.commits) == (1, 0)
     listed = re.findall(r'data-page="(\w+)"', (site / "index.html").read_text(encoding="utf-8"))
-    assert listed == ["overview", "claims", "about"]  # the navigation has pages with content alone
+    assert listed == ["overview", "claims"]  # the navigation has pages with content alone
     board = content(site, front.files.claims)
     assert board.decisions[0].tests[0].block_ratios == pytest.approx(ratios(0.3333, 4), rel=1e-4)
     results_of(tmp_path, commits_of(repo))

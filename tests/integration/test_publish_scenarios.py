@@ -44,6 +44,7 @@ LARGE_ONLY = {"windtunnel.site-event/1"}
 EVENTS_ONLY = {
     "windtunnel.site-alerts/1",
     "windtunnel.charts/1",
+    "windtunnel.factors/1",
     "windtunnel.site-events/1",
 }
 """Formats of files that a site without changes does not have."""

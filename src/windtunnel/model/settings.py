@@ -177,6 +177,10 @@ class BoardSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The parameter that says how much work is done; each of its values has a board of its own."""
     reference: Text | None = None
     """The variant that ratios divide by; by default, and if a scenario lacks it, the first."""
+    never: tuple[Text, ...] = ()
+    """Loads that are too small to judge on: no page advises from them."""
+    names: dict[Text, Text] = field(default_factory=dict)
+    """Names for readers: of a scenario, of a variant, or of a variant in one scenario (``scenario.variant``)."""
 
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -285,6 +289,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     """When the health of the measurements becomes an alert, and how long alerts are bisected."""
     board: BoardSettings | None = None
     """The parameters that scenario boards compare; without it, boards are not built."""
+    published_claims: str = ""
+    """The path from the configuration of asv to a claims.json that was measured elsewhere; the site shows it so."""
     machines: dict[Text, Text] = field(default_factory=dict)
     """Machines that are one: the name of a kind, and a regular expression of the names of its machines."""
 

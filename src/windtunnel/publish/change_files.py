@@ -66,6 +66,8 @@ def change_files(
         advice=changes.advice,
         notes=changes.notes,
         event_count=len(changes.events),
+        regressed=sum(not each.improved for each in changes.events),
+        improved=sum(not each.regressed for each in changes.events),
         blocks=tuple(blocks),
         machine_shifts=tuple(map(_bare_shift, changes.machine_shifts)),
     )

@@ -1,5 +1,6 @@
 """Builds a site from a results tree."""
 
+import html
 import re
 import shutil
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -31,6 +32,7 @@ from windtunnel.results.columns import ResultsValues, join_machines
 from windtunnel.results.series_blocks import SeriesBlocks
 from windtunnel.results.series_table import newest_pairs
 from windtunnel.results.tree import read_records
+from windtunnel.text.escaping import visible
 
 PACKAGED = Path(__file__).parents[1] / "_site"
 """The pages in an installed wheel."""
@@ -139,9 +141,10 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
         alerts=request.alerts,
         checked_runs=request.checked_runs,
         notes=notes,
+        untried=len(overview.untried),
         records=records,
     )
-    empty = {"claims": request.claims, "scenarios": content.scenarios, "histories": commits}
+    empty = {"claims": request.claims, "other": not request.claims, "histories": commits}
     with replace_site(site) as folder:
         write_data(content, DataWriter(folder=folder, old=site))
         for path, feed in request.build_feeds(changes, request.alerts, name).items():
@@ -225,6 +228,10 @@ def web_address(value: object) -> str | None:
     return value if isinstance(value, str) and value.startswith(("https://", "http://")) else None
 
 
+BRAND = "PROJECT"
+"""Stands in index.html for the name of the project."""
+MAX_NAME = 40
+"""Characters of the name in the head of a page."""
 PART = re.compile(r'^ *<li data-part="(\w+)">.*\n', re.MULTILINE)
 """An entry of the navigation, a line of index.html."""
 
@@ -237,6 +244,7 @@ def write_pages(data: OverviewData, folder: Path, empty: Collection[str]) -> Non
     shutil.copytree(source, folder, dirs_exist_ok=True, copy_function=shutil.copyfile)
     page = (folder / "index.html").read_text(encoding="utf-8")
     shown = PART.sub(lambda entry: "" if entry[1] in empty else entry[0], page)
+    shown = shown.replace(BRAND, html.escape(visible(data.project.name, MAX_NAME)))
     (folder / "index.html").write_text(shown, encoding="utf-8")
     (folder / DATA_FILE).write_bytes(formats.encode(data))
 

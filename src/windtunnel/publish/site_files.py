@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from msgspec.structs import replace
+
 from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
@@ -16,7 +18,7 @@ from windtunnel.model.run import ResultsTree
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.settings import BoardSettings
 from windtunnel.model.target import Target
-from windtunnel.publish import series_files, site_index
+from windtunnel.publish import run_factors, series_files, site_index
 from windtunnel.publish.badges import changes_badge, error_badge, summarise
 from windtunnel.publish.change_files import alerts_data, change_files, chart_files, event_charts, run_marks
 from windtunnel.publish.format import site as data
@@ -27,7 +29,8 @@ from windtunnel.results.series_table import SeriesTable, distinct_pairs
 
 SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json.gz", "data/runs.json.gz"
 CHANGES, CLAIMS, ALERTS = "data/changes.json", "data/claims.json.gz", "data/alerts.json"
-MARKS, CHARTS = "data/marks.json.gz", "data/charts/"
+PUBLISHED = "data/published-claims.json.gz"
+MARKS, FACTORS, CHARTS = "data/marks.json.gz", "data/factors.json.gz", "data/charts/"
 THREADS = 2
 """One file is compressed and written while the next is built."""
 
@@ -38,6 +41,8 @@ class SitePart:
 
     data: Any
     """The content of the file of its page."""
+    published: Any = None
+    """The same, measured elsewhere; None for nothing."""
     summary: Any
     """What the first page shows."""
     is_measured: bool
@@ -69,6 +74,8 @@ class SiteContent:
     checked_runs: tuple[CheckedRun, ...] = ()
     """Runs that compared a commit with itself."""
     notes: tuple[str, ...] = ()
+    untried: int = 0
+    """Benchmarks of the suite without any result."""
     records: tuple[RunRecord, ...] = ()
     """What ran the benchmarks: Pythons and their packages."""
 
@@ -85,7 +92,12 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     commits = tuple(site_index.commit_files(content.commits, content.branches))
     for path, part in commits:
         writer.write_again(path, part)
-    listed = site_index.benchmarks_data(content.table, benchmarks, content.blocks.measured())
+    changed = content.changes.changes
+    factors = run_factors.run_factors(content.table, benchmarks, changed, content.commits, content.targets)
+    listed = site_index.benchmarks_data(content.table, benchmarks, content.blocks.measured(), factors)
+    moved = run_factors.factors_data(content.table, factors)
+    if moved is not None:
+        writer.write_again(FACTORS, moved)
     writer.write_again(BENCHMARKS, listed)
     writer.write_again(RUNS, series_files.runs_data(content.blocks, content.targets, benchmarks))
     marks = tuple(run_marks(content.changes, content.records, content.commits, content.targets))
@@ -99,6 +111,8 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
     writer.write(CHANGES, head)
     if content.claims is not None:
         writer.write_again(CLAIMS, content.claims.data)
+        if content.claims.published is not None:
+            writer.write_again(PUBLISHED, content.claims.published)
     if content.alerts is not None:
         writer.write(ALERTS, alerts_data(content.alerts))
     files = data.DataFiles(
@@ -108,14 +122,17 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
         changes=CHANGES,
         benchmark_changes=groups,
         claims=CLAIMS if content.claims is not None else None,
+        published_claims=PUBLISHED if content.claims and content.claims.published is not None else None,
         alerts=ALERTS if content.alerts is not None else None,
         marks=MARKS,
+        factors=FACTORS if moved is not None else None,
         charts=CHARTS,
     )
     rates = summarise(content.checked_runs)
     (writer.folder / "badge.svg").write_text(changes_badge(content.changes), encoding="utf-8")
     (writer.folder / "false-alarms.svg").write_text(error_badge(rates), encoding="utf-8")
-    writer.write(SITE, _site(content, listed, files, rates, charts))
+    newest = run_factors.change_map(content.table, factors, changed, content.commits)
+    writer.write(SITE, replace(_site(content, listed, files, rates, charts), map=newest))
 
 
 def _write_series(content: SiteContent, benchmarks: Sequence[Benchmark], writer: DataWriter) -> None:
@@ -149,6 +166,7 @@ def _site(
     rates: data.ErrorRatesData | None,
     charts: Mapping[str, Sequence[ChartData]],
 ) -> data.SiteData:
+    names = {each.name: each.param_names for each in content.tree.benchmarks}
     alerts = site_index.alert_summaries(content.alerts.alerts if content.alerts else ())
     return data.SiteData(
         schema="windtunnel.site/1",
@@ -170,11 +188,22 @@ def _site(
         ),
         health=_health(content, listed),
         error_rates=rates,
-        recent=site_index.recent_changes(content.changes, charts, alerts, content.targets, content.commits),
+        recent=_named(
+            site_index.recent_changes(content.changes, charts, alerts, content.targets, content.commits), names
+        ),
+        faster=_named(site_index.newest_improvements(content.changes, content.targets, content.commits), names),
+        changes=len(content.changes.events),
         claims=content.claims and content.claims.summary,
         files=files,
         notes=content.notes,
     )
+
+
+def _named(
+    changes: Iterable[data.RecentChange], names: Mapping[BenchmarkName, tuple[str, ...]]
+) -> tuple[data.RecentChange, ...]:
+    """Return *changes* with the *names* of their parameters."""
+    return tuple(replace(each, param_names=names.get(BenchmarkName(each.benchmark), ())) for each in changes)
 
 
 def _newest(content: SiteContent) -> data.CommitSummary | None:
@@ -196,6 +225,7 @@ def _health(content: SiteContent, listed: data.BenchmarksData) -> data.Health:
     return data.Health(
         series=len(distinct_pairs(content.table.case, content.table.target)),
         stale=sum(each > 0 for each in listed.stale),
-        newest=dates[-1] if dates else None,
+        newest=content.changes.newest_result // 1000 or (dates[-1] if dates else None),
+        untried=content.untried,
         open_regressions=sum(site_index.count_open(event, members) > 0 for event in content.changes.events),
     )

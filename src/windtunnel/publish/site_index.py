@@ -4,8 +4,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
-from math import isfinite, isnan, prod
-from statistics import median
+from math import isfinite, isnan, log1p, prod
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from windtunnel.model.target import Target
 from windtunnel.publish.format import site as data
 from windtunnel.publish.format.changes import ChartData
 from windtunnel.publish.series_files import SPARKLINE_LENGTH, benchmark_path, sparklines
-from windtunnel.results.columns import Indices
+from windtunnel.results.columns import Floats, Indices
 from windtunnel.results.series_table import SeriesRows, SeriesTable
 from windtunnel.text.escaping import visible
 
@@ -28,6 +27,11 @@ MAX_COMMITS = 512
 """Commits in a file: a new commit changes the last file only, and 1,500 commits are three requests."""
 MAX_BRANCHES = 100
 """Branches that the site distinguishes; commits on others count as on none."""
+MIN_VALUES = 6
+"""Values from which on there is a trend."""
+MIN_TREND = log1p(0.03)
+"""The logarithm of the smallest change that a trend shows."""
+MAX_IMPROVEMENTS = 3
 MAX_EVENTS = 10
 """Events of a list on the first page; the page of changes shows all."""
 
@@ -131,11 +135,14 @@ def commit_files(commits: Sequence[SiteCommit], branches: Collection[str]) -> It
 
 
 def benchmarks_data(
-    table: SeriesTable, benchmarks: Sequence[Benchmark], measured: Mapping[int, Indices]
+    table: SeriesTable, benchmarks: Sequence[Benchmark], measured: Mapping[int, Indices], factors: Floats
 ) -> data.BenchmarksData:
-    """Return the list of *benchmarks*, each with its representative case; *measured* are the commits at each target."""
+    """Return the list of *benchmarks*, each with its representative case.
+
+    *measured* are the commits at each target, *factors* what the machine did to each row.
+    """
     found = [
-        _Representative(table, measured, tuple(series))
+        _Representative(table, measured, tuple(series), factors)
         for _, series in groupby(table.series(), lambda each: each.case.benchmark)
     ]
     units = {unit: index for index, unit in enumerate(dict.fromkeys(map(_unit, benchmarks)))}
@@ -167,7 +174,9 @@ def benchmarks_data(
 class _Representative:
     """The case that represents a benchmark: its first one with a value at the target where it was run last."""
 
-    def __init__(self, table: SeriesTable, commits: Mapping[int, Indices], series: Sequence[SeriesRows]) -> None:
+    def __init__(
+        self, table: SeriesTable, commits: Mapping[int, Indices], series: Sequence[SeriesRows], factors: Floats
+    ) -> None:
         last = table.commit[[each.rows[-1] for each in series]].tolist()
         latest = max(last)
         current = [each for each, commit in zip(series, last, strict=True) if commit == latest]
@@ -179,7 +188,7 @@ class _Representative:
         case, _, rows = (with_value or here)[0]
         self.case = case.params
         self.last, self.low, self.high = (_number(column[rows[-1]]) for column in (table.value, table.low, table.high))
-        values = table.value[rows].tolist()
+        values = (table.value[rows] / factors[rows]).tolist()
         (self.spark,) = sparklines(values)
         self.trend = _trend(values[-SPARKLINE_LENGTH:])
         newer = commits[self.target]
@@ -187,14 +196,17 @@ class _Representative:
 
 
 def _trend(values: Sequence[float]) -> float | None:
-    """Return the relative change from the median of the first third to that of the last third."""
-    known = [value for value in values if isfinite(value)]
+    """Return the relative change from the median of the first third to that of the last third; 0 within the noise.
+
+    None where there are too few values. The noise is twice the median difference of neighbours, and at least 3 %.
+    """
+    known = np.log([value for value in values if isfinite(value) and value > 0])
     third = max(1, len(known) // 3)
-    if len(known) < 2:
+    if len(known) < MIN_VALUES:
         return None
-    before, after = median(known[:third]), median(known[-third:])
-    change = after / before - 1 if before > 0 else None
-    return change if change is not None and isfinite(change) else None
+    change = float(np.median(known[-third:]) - np.median(known[:third]))
+    noise = max(MIN_TREND, 2 * float(np.median(np.abs(np.diff(known)))))
+    return float(np.expm1(change)) if abs(change) >= noise else 0.0
 
 
 def _unit(benchmark: Benchmark) -> str:
@@ -239,16 +251,46 @@ def recent_changes(
     *charts* are by event, *alerts* by the commit of the event.
     """
     members = {change.id: change for change in changes.changes}
-    order = {each.hash: index for index, each in enumerate(commits)}
-    events = sorted(changes.events, key=lambda event: (order.get(event.commit, -1), event.id), reverse=True)
-    shown_by = ((event, _representative(event, members, charts.get(event.id, ()))) for event in events)
+    shown_by = (
+        (event, _representative(event, members, charts.get(event.id, ()))) for event in _newest_first(changes, commits)
+    )
     known = [(event, change) for event, change in shown_by if change]
     newest_open = {event.id for event, _ in [each for each in known if count_open(each[0], members)][:MAX_EVENTS]}
     shown = [each for index, each in enumerate(known) if index < MAX_EVENTS or each[0].id in newest_open]
+    return tuple(_recent(shown, members, charts, alerts, targets, commits))
+
+
+def newest_improvements(
+    changes: DetectedChanges, targets: Sequence[Target], commits: Sequence[SiteCommit]
+) -> tuple[data.RecentChange, ...]:
+    """Return the newest improvements of *changes* that hold, the largest one of each event, without charts."""
+    members = {change.id: change for change in changes.changes}
+    found = []
+    for event in _newest_first(changes, commits):
+        own = [members[each] for each in event.members if each in members]
+        holding = [each for each in own if each.direction == "improved" and each.status == "current"]
+        if holding:
+            found.append((event, max(holding, key=lambda one: (factor_size(one.relative_change), one.id))))
+    return tuple(_recent(found[:MAX_IMPROVEMENTS], members, {}, {}, targets, commits))
+
+
+def _newest_first(changes: DetectedChanges, commits: Sequence[SiteCommit]) -> list[ChangeEvent]:
+    order = {each.hash: index for index, each in enumerate(commits)}
+    return sorted(changes.events, key=lambda event: (order.get(event.commit, -1), event.id), reverse=True)
+
+
+def _recent(  # noqa: PLR0913, PLR0917 - what two lists of events share
+    shown: Iterable[tuple[ChangeEvent, Change]],
+    members: Mapping[str, Change],
+    charts: Mapping[str, Sequence[ChartData]],
+    alerts: Mapping[CommitHash, data.AlertSummary],
+    targets: Sequence[Target],
+    commits: Sequence[SiteCommit],
+) -> Iterator[data.RecentChange]:
     indices = {target.key: index for index, target in enumerate(targets)}
     subjects = {each.hash: each.commit.subject for each in commits if each.commit}
-    return tuple(
-        data.RecentChange(
+    for event, change in shown:
+        yield data.RecentChange(
             event=event.id,
             commit=event.commit,
             subject=subjects.get(event.commit),
@@ -269,8 +311,6 @@ def recent_changes(
             chart=next((each for each in charts.get(event.id, ()) if each.change == change.id), None),
             alert=alerts.get(event.commit),
         )
-        for event, change in shown
-    )
 
 
 def alert_summaries(alerts: Iterable[Alert]) -> dict[CommitHash, data.AlertSummary]:

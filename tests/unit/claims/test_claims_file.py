@@ -135,7 +135,7 @@ def test_errors_name_the_claim_and_the_key(old, new, message):
         ("claim = 1", "claim is 1; expected an array"),
         ("claim = [1]", "claim[0] is 1; expected a table"),
         ("sources = 1", "sources is 1; expected a table"),
-        ("[sources]\nZ = 1", "expected a string, got an integer"),
+        ("[sources]\nZ = 1", "expected a string or a table, got an integer"),
         (HEAD + THIRD + THIRD, "two claims or controls have the id 'Z1'"),
         ("measuring = { analyses = [4, 4] }", "'analyses' is [4, 4]; write ascending numbers of blocks"),
         ("measuring = { analyses = [2, 4] }", "measuring.analyses[0] is 2; expected an integer >= 3"),

@@ -7,7 +7,7 @@ from builders.trees import a_hash
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.model.target import Target
-from windtunnel.publish.site_index import SiteCommit, alert_summaries, recent_changes
+from windtunnel.publish.site_index import SiteCommit, alert_summaries, newest_improvements, recent_changes
 
 DESK = Target(name="3.12", python="3.12", machine="desk", environment="virtualenv-py3.12")
 COMMITS = [SiteCommit(hash=a_hash(at), commit=None, date=0.0, revision=at) for at in range(60)]
@@ -34,3 +34,11 @@ def test_an_event_has_the_state_of_its_alert():
     assert (event.alert.id, event.alert.state, event.alert.author) == (alerts[0].id, "open", "")
     (other,) = recent(a_change(at=41), alerts=alerts)
     assert other.alert is None
+
+
+def test_the_newest_improvements_that_hold_are_listed():
+    """Also of an event that a regression represents; the largest one of each event."""
+    faster = [a_change(f"m.{size}", relative_change=-size, direction="improved") for size in (0.2, 0.6)]
+    over = a_change("m.over", at=41, relative_change=-0.9, direction="improved", status="recovered")
+    found = newest_improvements(detected(*faster, a_change("m.slower"), over), [DESK], COMMITS)
+    assert [(each.benchmark, each.relative_change, each.chart) for each in found] == [("m.0.6", -0.6, None)]

@@ -30,6 +30,10 @@ class ChangesData(msgspec.Struct, frozen=True, kw_only=True):
     """Remarks for the reader."""
     event_count: Count
     """How many events there are."""
+    regressed: Count = 0
+    """How many of them have regressions alone."""
+    improved: Count = 0
+    """How many of them have improvements alone."""
     blocks: tuple[str, ...]
     """The paths of the files of events, the newest events first."""
     machine_shifts: tuple[MachineShift, ...]

@@ -262,6 +262,7 @@ FILES = (
     changes.AlertsData,
     changes.EventCharts,
     changes.MarksData,
+    site.FactorsData,
     OverviewData,
 )
 """The types of the files; the field *schema* of a file says which it is."""

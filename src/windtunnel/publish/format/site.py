@@ -150,7 +150,9 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     stale: Index
     """The number of benchmarks that newer commits at their target did not measure."""
     newest: int | None
-    """The date of the newest commit with results, in seconds since 1970."""
+    """When the newest result was measured, in seconds since 1970; without that, the date of the newest commit."""
+    untried: Index = 0
+    """The number of benchmarks of the suite without any result."""
     open_regressions: Index = 0
     """The number of events in changes.json with a regression whose new level is still the current one."""
 
@@ -185,6 +187,8 @@ class RecentChange(msgspec.Struct, frozen=True, kw_only=True):
     """The benchmark of the member that represents it."""
     params: tuple[str, ...]
     """Its parameter values."""
+    param_names: tuple[str, ...] = ()
+    """The names of the parameters; empty where the suite no longer has the benchmark."""
     target: Index | None
     """Its target."""
     unit: str
@@ -213,6 +217,50 @@ class RecentChange(msgspec.Struct, frozen=True, kw_only=True):
     """The alert about it; null without one."""
 
 
+class MapRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A benchmark of the map."""
+
+    benchmark: str
+    """Its name."""
+    more_is_worse: bool
+    """Whether a larger value is worse."""
+    cells: tuple[float | None, ...]
+    """For each commit the median of its cases, divided by the level before; null where it was not measured."""
+
+
+class ChangeMap(msgspec.Struct, frozen=True, kw_only=True):
+    """The newest commits, of benchmarks that changed there; what moved all times of a run alike is taken out."""
+
+    first: Index
+    """The oldest of its commits; the others follow it."""
+    hashes: tuple[str, ...]
+    """The first 8 digits of the commits."""
+    dates: tuple[int, ...]
+    """Their dates, in seconds since 1970."""
+    rows: tuple[MapRow, ...]
+    """The benchmarks, the newest change first."""
+
+
+class TargetFactors(msgspec.Struct, frozen=True, kw_only=True):
+    """What moved all times of the runs at a target alike."""
+
+    target: Index
+    """The target."""
+    commits: tuple[int, ...]
+    """The index of the first commit, then the differences between neighbours."""
+    factors: tuple[int, ...]
+    """The factor of each run in ten-thousandths; dividing a time by it takes the machine out."""
+
+
+class FactorsData(msgspec.Struct, frozen=True, kw_only=True):
+    """data/factors.json.gz: what moved all times of a run alike."""
+
+    schema: Literal["windtunnel.factors/1"]
+    """The format of the file."""
+    targets: tuple[TargetFactors, ...]
+    """The targets with such runs."""
+
+
 class DataFiles(msgspec.Struct, frozen=True, kw_only=True):
     """The paths of the other files, from the top of the site; null where a file was not published."""
 
@@ -228,10 +276,14 @@ class DataFiles(msgspec.Struct, frozen=True, kw_only=True):
     """The files with the changes and alerts of benchmarks: the index of the first one of each, up to the next file."""
     claims: str | None
     """The claims that were decided."""
+    published_claims: str | None = None
+    """Those that were decided elsewhere and are stored in the repository."""
     alerts: str | None
     """The alerts with their states."""
     marks: str | None = None
     """What else changed at commits: machines, Pythons, packages, versions of benchmarks."""
+    factors: str | None = None
+    """What moved all times of a run alike; null where nothing did."""
     charts: str | None = None
     """The folder of the charts of events: X.json.gz has those whose id begins with the digit X."""
 
@@ -273,6 +325,12 @@ class SiteData(msgspec.Struct, frozen=True, kw_only=True):
     """How often verdicts were wrong where the truth is known; null where nothing was collected."""
     recent: tuple[RecentChange, ...]
     """The newest changes, and the newest with open regressions, newest first."""
+    faster: tuple[RecentChange, ...] = ()
+    """The newest improvements that hold, newest first; each represents its event."""
+    changes: Index = 0
+    """The number of events in changes.json."""
+    map: ChangeMap | None = None
+    """The newest commits of benchmarks that changed there; null where nothing did."""
     claims: Any = None
     """The claims in short, a ClaimSummary of windtunnel-claims; null where none were decided."""
     files: DataFiles
@@ -336,7 +394,7 @@ class BenchmarksData(msgspec.Struct, frozen=True, kw_only=True):
     high: tuple[float | None, ...]
     """The upper limits of the newest values."""
     trend: tuple[float | None, ...]
-    """The relative changes over the sparklines."""
+    """The relative changes over the sparklines, without what moved all times of a run alike; 0 within the noise."""
     spark: tuple[str, ...]
     """Sparklines: a character for each commit, 0-9a-z from the lowest to the highest value; a dot is a gap."""
     stale: tuple[Index, ...]
