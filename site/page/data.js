@@ -5,14 +5,14 @@ export class DataError extends Error {}
 
 /** The modules of each page beside those of main.js, which load together; written by make generate. */
 export const MODULES = new Map([
-  ["about", ["format.js", "models/rates.js", "pages/about.js", "views/health.js", "views/parts.js", "views/rates.js"]],
-  ["benchmark", ["charts/history.js", "charts/keyboard.js", "charts/overlays.js", "charts/scale.js", "columns.js", "format.js", "models/benchmark.js", "models/changes.js", "models/choices.js", "models/commits.js", "models/detail.js", "models/evidence.js", "models/exports.js", "models/history.js", "models/marks.js", "pages/benchmark.js", "reading.js", "runs.js", "vendor/uplot/uPlot.min.js", "views/alerts.js", "views/benchmark.js", "views/changes.js", "views/controls.js", "views/event.js", "views/history.js", "views/parts.js", "views/steadiness.js", "views/sweep.js"]],
-  ["benchmarks", ["columns.js", "format.js", "models/choices.js", "models/search.js", "pages/benchmarks.js", "reading.js", "runs.js", "views/controls.js"]],
-  ["changes", ["charts/scale.js", "columns.js", "format.js", "models/changes.js", "models/choices.js", "models/commits.js", "pages/changes.js", "reading.js", "runs.js", "views/alerts.js", "views/changes.js", "views/controls.js", "views/event.js", "views/parts.js"]],
-  ["claims", ["charts/scale.js", "columns.js", "format.js", "models/benchmark.js", "models/choices.js", "models/claims.js", "models/history.js", "pages/claims.js", "reading.js", "runs.js", "views/claims.js", "views/controls.js", "views/parts.js"]],
-  ["compare", ["charts/scale.js", "columns.js", "format.js", "models/choices.js", "models/commits.js", "models/compare.js", "models/evidence.js", "models/exports.js", "models/runsets.js", "models/scenarios.js", "pages/compare.js", "reading.js", "runs.js", "views/comparison.js", "views/controls.js", "views/figures.js", "views/parts.js"]],
-  ["overview", ["charts/scale.js", "format.js", "pages/overview.js", "views/event.js", "views/health.js", "views/parts.js"]],
-  ["scenarios", ["charts/rows.js", "charts/scale.js", "format.js", "models/benchmark.js", "models/choices.js", "models/history.js", "models/samples.js", "models/scenarios.js", "pages/scenarios.js", "views/answers.js", "views/controls.js", "views/distributions.js", "views/dotplot.js", "views/figures.js", "views/parts.js", "views/profiles.js", "views/results.js", "views/scenarios.js"]],
+  ["about", ["format.js", "models/rates.js", "pages/about.js", "views/parts.js", "views/rates.js", "words.js"]],
+  ["benchmark", ["charts/dots.js", "charts/history.js", "charts/scale.js", "columns.js", "format.js", "models/benchmark.js", "models/changes.js", "models/choices.js", "models/commits.js", "models/detail.js", "models/evidence.js", "models/exports.js", "models/history.js", "models/levels.js", "models/marks.js", "models/samples.js", "models/scenarios.js", "pages/benchmark.js", "reading.js", "runs.js", "views/alerts.js", "views/benchmark.js", "views/changes.js", "views/controls.js", "views/event.js", "views/history.js", "views/jobs.js", "views/parts.js", "views/samples.js", "views/series.js", "views/steadiness.js", "words.js"]],
+  ["benchmarks", ["columns.js", "format.js", "models/choices.js", "models/scenarios.js", "models/search.js", "pages/benchmarks.js", "reading.js", "runs.js", "views/controls.js", "words.js"]],
+  ["changes", ["charts/dots.js", "charts/scale.js", "columns.js", "format.js", "models/changes.js", "models/choices.js", "models/commits.js", "pages/changes.js", "reading.js", "runs.js", "views/alerts.js", "views/changes.js", "views/controls.js", "views/event.js", "views/parts.js", "words.js"]],
+  ["claims", ["charts/dots.js", "charts/scale.js", "columns.js", "format.js", "models/answers.js", "models/benchmark.js", "models/choices.js", "models/claims.js", "models/evidence.js", "models/history.js", "models/levels.js", "pages/claims.js", "reading.js", "runs.js", "views/articles.js", "views/claims.js", "views/controls.js", "views/parts.js", "words.js"]],
+  ["compare", ["columns.js", "format.js", "models/choices.js", "models/commits.js", "models/compare.js", "models/evidence.js", "models/exports.js", "models/runsets.js", "pages/compare.js", "reading.js", "runs.js", "views/comparison.js", "views/controls.js", "views/parts.js", "words.js"]],
+  ["group", ["charts/dots.js", "charts/history.js", "charts/scale.js", "columns.js", "format.js", "models/benchmark.js", "models/changes.js", "models/choices.js", "models/commits.js", "models/detail.js", "models/evidence.js", "models/exports.js", "models/history.js", "models/levels.js", "models/marks.js", "pages/group.js", "reading.js", "runs.js", "views/benchmark.js", "views/controls.js", "views/history.js", "views/parts.js", "views/series.js", "words.js"]],
+  ["overview", ["pages/overview.js"]],
 ]);
 
 /**
@@ -169,6 +169,10 @@ export function createData(load, reading) {
     alerts: async () => (await reading()).readNamed(load, (await index()).files.alerts, "windtunnel.site-alerts/1"),
     /** @returns {Promise<import("./types.js").ClaimBoard | null>} */
     claims: async () => (await reading()).readNamed(load, (await index()).files.claims, "windtunnel.claims/1"),
+    /** The claims that were decided elsewhere. @returns {Promise<import("./types.js").ClaimBoard | null>} */
+    publishedClaims: async () => (await reading()).readNamed(load, (await index()).files.published_claims ?? null, "windtunnel.claims/1"),
+    /** What moved all times of a run alike. @returns {Promise<import("./models/history.js").Factors>} */
+    factors: async () => (await reading()).readFactors(load, await index()),
     /** @returns {Promise<import("./types.js").OverviewData>} */
     scenarios: () => load("overview.json", "windtunnel/overview"),
     /** The charts of an event, by its id. @param {string} event @returns {Promise<readonly import("./types.js").ChartData[]>} */

@@ -104,12 +104,6 @@ export function row([head, ...cells]) {
   return element("tr", {}, element("th", { scope: "row" }, ...head), ...cells.map((children) => element("td", {}, ...children)));
 }
 
-/** A figure with its name, in a list. @param {string} term @param {string} value @param {string} detail @param {string | null} href @param {boolean} [attention] */
-export function card(term, value, detail, href, attention = false) {
-  const words = href === null ? value : element("a", { href }, value);
-  return element("div", {}, element("dt", {}, term), element("dd", { class: attention ? "attention" : null }, words), element("dd", { class: "detail" }, detail));
-}
-
 /** A small history; the figures are beside it. A break is a gap, the dot is the newest value. @param {Heights} values oldest first */
 export function sparkline(values) {
   const [width, height, air] = [112, 28, 3];
@@ -129,18 +123,30 @@ export function sparkline(values) {
 }
 
 /**
- * A bar from zero; the figure is beside it.
+ * The head of a page: the answer, a sentence in larger type, and a grey line.
  *
- * @param {number} value
- * @param {readonly [number, number] | null} interval
- * @param {number} most the value of a full bar
- * @param {string} kind a class
+ * @param {Child[]} answer
+ * @param {Child[] | null} [sentence]
+ * @param {Child[] | null} [about]
+ * @returns {Node[]}
  */
-export function bar(value, interval, most, kind) {
-  const at = (/** @type {number} */ each) => `${(Math.min(1, Math.max(0, each / most)) * 100).toFixed(2)}%`;
-  const ends = interval === null ? [] : interval.map((end) => svg("line", { x1: at(end), x2: at(end), y1: 2, y2: 12 }));
-  const whisker = interval === null ? null : svg("line", { x1: at(interval[0]), x2: at(interval[1]), y1: 7, y2: 7 });
-  return svg("svg", { class: `bar ${kind}`, width: "100%", height: 14, "aria-hidden": "true" }, svg("rect", { width: at(value), height: 14 }), whisker, ...ends);
+export function heading(answer, sentence = null, about = null) {
+  return [
+    element("h1", { tabindex: -1 }, ...answer),
+    sentence && element("p", { class: "verdict" }, ...sentence),
+    about && element("p", { class: "about" }, ...about),
+  ].filter((each) => each !== null);
+}
+
+/** What leads to the method, at the end of a grey line. @param {string} [anchor] */
+export function method(anchor = "") {
+  return element("a", { href: `${address("about")}${anchor}` }, "How this is measured");
+}
+
+/** A short name in bold, with its module and class in grey. @param {string} text @param {Choices} [choices] of its history */
+export function benchmarkName(text, choices = {}) {
+  const at = text.lastIndexOf(".");
+  return [element("a", { class: "name", href: address("benchmark", { name: text, ...choices }) }, ...name(text.slice(at + 1))), " ", at > 0 ? element("span", { class: "detail" }, ...name(text.slice(0, at))) : null];
 }
 
 /**

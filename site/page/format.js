@@ -59,29 +59,6 @@ export function tick(value, unit) {
   return unit === null ? `${text}×` : join(text, unit === "instructions" ? name.replace(/ ?instructions$/, "") : name);
 }
 
-/**
- * A relative change; from a doubling on it is shown as a factor.
- *
- * @param {number} relative
- * @param {readonly [number, number] | null} interval
- * @returns {{value: string, interval: string | null}}
- */
-export function change(relative, interval) {
-  if (relative >= 1) {
-    return ratio(relative + 1, interval && [interval[0] + 1, interval[1] + 1]);
-  }
-  const decimals = Math.max(0, Math.min(2, decimalsFor(relative * 100, interval && [interval[0] * 100, interval[1] * 100])));
-  const signed = (/** @type {number} */ each) => `${each > 0 ? "+" : ""}${fixed(each * 100, decimals)}`;
-  return { value: `${signed(relative)} %`, interval: interval && `${signed(interval[0])} – ${signed(interval[1])}` };
-}
-
-/** The age in the largest unit that fits. @param {number} seconds */
-export function age(seconds) {
-  const units = /** @type {[number, string][]} */ ([[31557600, "year"], [2629800, "month"], [86400, "day"], [3600, "hour"], [60, "minute"]]);
-  const [size, word] = units.find(([each]) => seconds >= each) ?? [1, "second"];
-  return `${counted(Math.max(0, Math.floor(seconds / size)), word)} ago`;
-}
-
 /** @param {number} seconds since 1970 */
 export function day(seconds) {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
@@ -134,6 +111,11 @@ export function caseName({ benchmark, params }, other, given) {
   return [own.map(plain).join(", "), same && own.length ? "" : benchmark].filter(Boolean).join(" · ");
 }
 
+/** A parameter's value, after its name where the value is a number. @param {string} name @param {string} value */
+export function parameterText(name, value) {
+  return name && /^[-+.\d]|^(True|False|None)$/.test(value) ? `${name} ${value}` : plain(value);
+}
+
 /** A parameter value for readers, without Python's quotes. @param {string} value */
 export function plain(value) {
   return /^'[^'\\]*'$|^"[^"\\]*"$/.test(value) ? value.slice(1, -1) : value;
@@ -151,7 +133,7 @@ function size(value, interval) {
  * @param {string} unit
  * @returns {[number, string]}
  */
-function scaleFor(magnitude, unit) {
+export function scaleFor(magnitude, unit) {
   /** @type {[number, string][]} */
   const scales = Object.hasOwn(SCALES, unit) ? SCALES[unit] : [[1, unit === "unit" ? "" : unit]];
   if (magnitude === 0) {
@@ -182,12 +164,12 @@ function range([low, high], decimals) {
 }
 
 /** @param {number} value @param {number} decimals */
-function fixed(value, decimals) {
+export function fixed(value, decimals) {
   const short = decimals <= 9 && Math.abs(value) < 1e7;
   return (short ? value.toFixed(decimals) : value.toExponential(2).replace("e+", "e")).replaceAll("-", "−");
 }
 
 /** @param {string} text @param {string} unit */
-function join(text, unit) {
+export function join(text, unit) {
   return unit === "" ? text : `${text} ${unit}`;
 }

@@ -19,9 +19,9 @@ import { address, element, name as broken, painted } from "./dom.js";
  * @typedef {{draw: (context: Context) => Promise<Drawn>}} Page
  */
 
-const PAGES = ["overview", "claims", "scenarios", "benchmarks", "benchmark", "changes", "compare", "about"];
-const TITLES = new Map([["claims", "Claims"], ["scenarios", "Scenarios"], ["benchmarks", "Benchmarks"], ["changes", "Changes"], ["compare", "Compare"], ["about", "About these figures"]]);
-const MEMBER_OF = new Map([["benchmark", "benchmarks"]]);
+const PAGES = ["overview", "claims", "benchmarks", "benchmark", "group", "changes", "compare", "about"];
+const TITLES = new Map([["claims", "Claims"], ["benchmarks", "Benchmarks"], ["changes", "Changes"], ["compare", "Compare"], ["about", "How this is measured"]]);
+const MEMBER_OF = new Map([["benchmark", "benchmarks"], ["group", "benchmarks"]]);
 
 const load = createLoader((file) => fetch(file, { cache: "no-cache" })); // never show old data on a new page
 const data = createData(load, () => import("./reading.js"));
@@ -37,7 +37,8 @@ function at(id) {
 }
 
 function pageName() {
-  return new URLSearchParams(location.search).get("page") ?? "overview";
+  const page = new URLSearchParams(location.search).get("page") ?? "overview";
+  return page === "scenarios" ? "benchmarks" : page; // an address of old links
 }
 
 /** @param {boolean} arrived whether another page is shown, not other choices on the same page */
@@ -69,7 +70,7 @@ function greet(page) {
   const title = page === "benchmark" ? new URLSearchParams(location.search).get("name") : TITLES.get(page);
   if (!content.firstChild && title) {
     at("status").textContent = "";
-    content.replaceChildren(element("h1", {}, ...broken(title)), element("p", { class: "lead" }, "The results are being loaded."));
+    content.replaceChildren(element("h1", {}, ...broken(title)), element("p", { class: "verdict" }, "The results are being loaded."));
   }
 }
 

@@ -1,6 +1,6 @@
 // Reads the data files for the pages; runs.js reads those of runs.
 
-import { limits, seriesOf } from "./columns.js";
+import { limits, seriesOf, walked } from "./columns.js";
 import { heights } from "./format.js";
 
 export { readDetail, readReadings, readRuns } from "./runs.js";
@@ -153,4 +153,11 @@ export async function readChangesOf(load, index, names) {
   const changes = parts.flatMap((part) => part.changes).filter(({ benchmark }) => names.includes(benchmark));
   const alerts = new Map(parts.flatMap((part) => part.alerts).filter(({ cases }) => cases.some(({ benchmark }) => names.includes(benchmark))).map((alert) => [alert.id, alert]));
   return { changes: changes.toSorted((one, other) => one.date.localeCompare(other.date)).reverse(), alerts: [...alerts.values()].reverse() };
+}
+
+/** What moved all times of a run alike, by target and commit. @param {Loader} load @param {SiteData} index @returns {Promise<import("./models/history.js").Factors>} */
+export async function readFactors(load, index) {
+  /** @type {import("./types.js").FactorsData | null} */
+  const found = await readNamed(load, index.files.factors ?? null, "windtunnel.factors/1");
+  return new Map((found?.targets ?? []).map(({ target, commits, factors }) => [target, new Map(walked(commits).map((commit, at) => [commit ?? 0, factors[at] / 10_000]))]));
 }

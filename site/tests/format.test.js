@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { absence, age, change, counted, day, heights, listed, targetTitle, quantity, ratio, shortHash, tick } from "../page/format.js";
+import { absence, counted, day, heights, listed, targetTitle, quantity, ratio, shortHash, tick } from "../page/format.js";
 
 const golden = JSON.parse(readFileSync(new URL("../../tests/golden/numbers.json", import.meta.url), "utf8"));
 
@@ -36,17 +36,6 @@ test("counts, hashes and lists are formatted", () => {
   assert.equal(shortHash("0123456789abcdef"), "01234567");
   assert.deepEqual(["3.13t", "pypy3.11"].map(targetTitle), ["Python 3.13t", "pypy3.11"]);
   assert.deepEqual(["failed", "missing"].map(absence), ["failed", "not measured"]);
-});
-
-test("changes are per cent up to a doubling and factors above, and limits have a sign", () => {
-  assert.deepEqual(change(0.301, [0.287, 0.315]), { value: "+30.1 %", interval: "+28.7 – +31.5" });
-  assert.equal(change(-0.5, null).value, "−50.0 %");
-  assert.equal(change(1.5, null).value, "2.50×");
-  assert.equal(change(0, null).value, "0 %");
-});
-
-test("ages are in the largest unit that fits", () => {
-  assert.deepEqual([-5, 59, 3600, 86400 * 2, 86400 * 400].map(age), ["0 seconds ago", "59 seconds ago", "1 hour ago", "2 days ago", "1 year ago"]);
 });
 
 test("a sparkline has heights and gaps", () => {

@@ -1,83 +1,37 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { answers, choicesOf, chosenOf, groups, plot, shown, verdict } from "../page/models/scenarios.js";
-import { aCase, anOverview, aScenario, failed, measured } from "./builders.js";
+import { jobOf, jobsOf, middle, nameOf, shareWords, usualLoad } from "../page/models/scenarios.js";
+import { aCase, anOverview, aScenario, failed } from "./builders.js";
 
 const ratio = (value, interval = [value * 0.9, value * 1.1]) => ({ value, interval });
+const BOARD = { variant: "variant", load: "load", reference: "sync", never: ["quick"], names: { sleep: "Three waits", gather: "asyncio.gather", "files.sync": "open and write" } };
 
 test("the load shown first is the one with the most figures, not counting failures", () => {
   const failures = [0, 1, 2].map((variant) => aCase({ load: 2, variant, result: failed }));
-  const cases = [aCase({ load: 0 }), aCase({ load: 1 }), aCase({ load: 1, variant: 1 }), ...failures];
-  const choices = choicesOf(anOverview({ scenarios: [aScenario({ loads: ["quick", "standard", "article"], cases })] }));
-  assert.deepEqual(choices.loads, ["quick", "standard", "article"]);
-  assert.equal(choices.load, "standard");
+  const scenario = aScenario({ loads: ["quick", "standard", "article"], cases: [aCase({ load: 0 }), aCase({ load: 1 }), aCase({ load: 1, variant: 1 }), ...failures] });
+  assert.equal(usualLoad(scenario), 1);
 });
 
-test("without scenarios only the Python can be chosen", () => {
-  assert.deepEqual(choicesOf(anOverview()), { targets: ["3.12"], loads: [], load: "" });
+test("scenarios and variants have the names of the configuration", () => {
+  assert.deepEqual([nameOf(BOARD, "sleep"), nameOf(BOARD, "cpu"), nameOf(BOARD, "sleep", "gather"), nameOf(BOARD, "files", "sync"), nameOf(BOARD, "sleep", "sync"), nameOf(null, "sleep", "constructor")], ["Three waits", "cpu", "asyncio.gather", "open and write", "sync", "constructor"]);
 });
 
-test("a chosen Python hides the others", () => {
-  const overview = anOverview({ targets: ["3.12", "3.13"] });
-  assert.deepEqual(shown(overview, { python: "all" }), [0, 1]);
-  assert.deepEqual(shown(overview, { python: "3.13" }), [1]);
+test("the best way is clearly below the reference on every Python", () => {
+  const cases = (second) => [0, 1].flatMap((target) => [aCase({ target }), aCase({ target, variant: 1, ratio: target === 0 ? ratio(0.33) : second })]);
+  assert.equal(jobOf(aScenario({ cases: cases(ratio(0.34)) }), BOARD, 0).best?.name, "asyncio.gather");
+  assert.equal(jobOf(aScenario({ cases: cases(ratio(0.34, [0.2, 1.1])) }), BOARD, 0).best, null);
+  assert.equal(jobOf(aScenario({ cases: cases(ratio(0.98, [0.97, 0.99])) }), BOARD, 0).best, null); // below 3 %
+  assert.equal(jobOf(aScenario({ cases: cases(null) }), BOARD, 0).best, null);
 });
 
-test("variants keep the suite's order whatever the order of the cases", () => {
-  const scenario = aScenario({ cases: [aCase({ variant: 1 }), aCase({ variant: 0 })] });
-  const [group] = groups(scenario, "quick", [0]);
-  assert.deepEqual(group.rows.map(({ variant, reference }) => [variant, reference]), [["sync", true], ["gather", false]]);
+test("a load that is too small to judge on is known, and a job without a figure is left out", () => {
+  const overview = anOverview({ scenarios: [aScenario({ cases: [aCase(), aCase({ variant: 1, ratio: ratio(0.5) })] }), aScenario({ cases: [aCase({ result: failed })] })] });
+  const jobs = jobsOf(overview, BOARD);
+  assert.deepEqual(jobs.map(({ small, ways }) => [small, ways.map(({ name }) => name)]), [[true, ["sync", "asyncio.gather"]]]);
+  assert.equal(middle(jobs[0].ways[1]), 0.5);
 });
 
-test("a Python without results for the load has no group", () => {
-  const scenario = aScenario({ loads: ["quick", "standard"], cases: [aCase({ target: 1, load: 1 })] });
-  assert.deepEqual(groups(scenario, "standard", [0, 1]).map(({ target }) => target), [1]);
-  assert.deepEqual(groups(scenario, "quick", [0, 1]), []);
-});
-
-test("Pythons with the same fastest variants share a line with the range of their intervals", () => {
-  const cases = [0.3, 0.4].map((value, target) => aCase({ target, variant: 1, ratio: ratio(value) }));
-  const fastest = [0, 1].map((target) => ({ target, load: 0, variants: [1] }));
-  const [line, ...others] = answers(aScenario({ cases, fastest }), "quick", [0, 1]);
-  assert.equal(others.length, 0);
-  assert.deepEqual([line.names, line.targets, line.reference], [["gather"], [0, 1], false]);
-  assert.deepEqual(line.span, [0.3 * 0.9, 0.4 * 1.1]);
-});
-
-test("one unknown interval makes the range unknown", () => {
-  const cases = [aCase({ variant: 1, ratio: ratio(0.3, null) })];
-  assert.equal(answers(aScenario({ cases, fastest: [{ target: 0, load: 0, variants: [1] }] }), "quick", [0])[0].span, null);
-});
-
-test("a verdict needs the whole interval on one side of 1", () => {
-  const said = [[0.5, 0.9], [1.1, 2], [0.9, 1.1], [0.5, 1]].map((interval) => verdict(ratio(1, interval)));
-  assert.deepEqual(said, ["less", "more", "open", "open"]);
-  assert.deepEqual([verdict(ratio(1, null)), verdict(null)], ["unknown", "unknown"]);
-});
-
-test("a plot of ratios contains 1, the position of the reference", () => {
-  const scenario = aScenario({ cases: [aCase(), aCase({ variant: 1, result: measured(0.3), ratio: ratio(0.3) })] });
-  const drawn = plot(groups(scenario, "quick", [0]), "ratio", 5);
-  assert.deepEqual(drawn.lines.map(({ variant, marks }) => [variant, marks[0].value]), [["sync", 1], ["gather", 0.3]]);
-  assert.ok(drawn.scale.domain[0] < 0.27 && drawn.scale.domain[1] > 1);
-});
-
-test("a case without a figure is shown as a gap", () => {
-  const scenario = aScenario({ cases: [aCase(), aCase({ variant: 1, result: failed })] });
-  const drawn = plot(groups(scenario, "quick", [0]), "time", 5);
-  assert.deepEqual(drawn.lines[1].marks[0], { target: 0, variant: "gather", state: "failed", value: null, interval: null });
-});
-
-test("without figures there is no plot", () => {
-  const scenario = aScenario({ cases: [aCase({ result: failed })] });
-  assert.equal(plot(groups(scenario, "quick", [0]), "time", 5), null);
-});
-
-test("a missing or invalid choice in the address has its default", () => {
-  const allowed = { targets: ["3.12"], loads: ["quick", "standard"], load: "standard" };
-  const chosen = (text) => chosenOf(new URLSearchParams(text), allowed);
-  assert.deepEqual(chosen(""), { python: "all", load: "standard", show: "ratio" });
-  assert.deepEqual(chosen("python=3.12&load=quick&show=time"), { python: "3.12", load: "quick", show: "time" });
-  assert.deepEqual(chosen("python=2.7&load=__proto__&show=%00"), { python: "all", load: "standard", show: "ratio" });
+test("shares are words where there is one", () => {
+  assert.deepEqual([0.335, 0.5, 0.1, 0.42].map(shareWords), ["a third", "half", "a tenth", "42 %"]);
 });

@@ -112,10 +112,9 @@ class Visit:
         return self.settled()
 
     def settled(self):
-        """Wait until the page has drawn: it has a heading, and every plot has found its room."""
+        """Wait until the page has drawn: it has a heading, and what is loaded later is there."""
         self.page.wait_for_selector("main:not([aria-busy]) h1")
-        for empty in (".dots:empty, .results:empty", ".history:not(:has(canvas))"):
-            self.page.wait_for_selector(empty, state="detached")
+        self.page.wait_for_selector(".articles:empty, [open] > .inside > .event-charts:empty", state="detached")
         self.page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         return self
 

@@ -127,6 +127,14 @@ def a_full_site(where, *, runs=40, pythons=("3.12", "3.13"), more=()):
     return publish(repo, tree, "--claims", claims, "--alerts", alerts, *more)
 
 
+def a_history_of_nothing_special(where):
+    """The first page of a suite without claims and scenarios, after three commits."""
+    repo, commits = a_history(where / "repo", ["one", "two", "three"])
+    plain = a_benchmark("module.time_it")
+    made = [replace(a_run(a_row(plain, a_measured(0.1))), commit=commit) for commit in commits]
+    return publish(repo, a_tree(*made, benchmarks=[plain]))
+
+
 def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
     """One job as a web server does it: how long it takes, each request's latency, memory while it runs; error rates."""
     repo, hashes = a_history(where / "repo", [f"change {index} of the server" for index in range(commits)])

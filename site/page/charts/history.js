@@ -1,35 +1,28 @@
-// A history: lines with their interval bands, gaps, change points and releases. uPlot draws axes and lines; the rest
-// is drawn here. Mouse, touch and keyboard choose a point; the page receives it and shows its values.
+// A history: for each series pale dots for runs, a bold line for each level, its name at the end of the line. Mouse, touch and
+// keyboard choose a point; the page receives it and shows its values. Paths are stretched to the width, and texts are not.
 
-import uPlot from "../vendor/uplot/uPlot.min.js";
-import { turn } from "../data.js";
-import { element } from "../dom.js";
-import { tick } from "../format.js";
-import { keyboard } from "./keyboard.js";
-import { bands, marks, palette, scaleName } from "./overlays.js";
+import { element, svg } from "../dom.js";
+import { percent } from "./dots.js";
 
-const HEIGHT = 380;
-const BRUSH = 54;
-const BINARY = Array.from({ length: 60 }, (_, power) => 2 ** power);
-
-const dressed = dress();
-/** The first chart of a visit is drawn in a task of its own; later ones replace another, and do not flicker. */
-let apart = turn;
+const [WIDTH, HEIGHT, TOP, FOOT] = [1000, 360, 22, 24];
+const LABEL = 17;
+const LEAP = 10;
+const MOST_RELEASES = 12;
 
 /**
- * @typedef {import("../models/history.js").Line} Line
+ * @typedef {{label: string, words: string, hue: number, values: import("../models/history.js").Column, low: import("../models/history.js").Column, high: import("../models/history.js").Column, levels: readonly {from: number, to: number, value: number}[]}} ChartLine *hue*: -1 is grey; *levels*: from and to are indices of xs
  * @typedef {{at: number, kind: "regressed" | "improved" | "release" | "beside", label: string}} Mark *at* is an index of xs
  *
  * @typedef {object} Chart
  * @property {string} label
  * @property {readonly number[]} xs ascending: positions in the branch, or seconds since 1970
- * @property {boolean} dates
  * @property {(x: number) => string} labelOf returns the label of a tick
- * @property {readonly Line[]} lines
+ * @property {readonly ChartLine[]} lines grey ones first
  * @property {readonly Mark[]} marks
- * @property {string | null} unit null for ratios
- * @property {boolean} log
- * @property {[number, number] | null} zoom from and to, as xs
+ * @property {import("./scale.js").Scale} scale
+ * @property {(value: number) => string} tick
+ * @property {readonly [number, number] | null} zoom from and to, as xs
+ * @property {boolean} joined whether values are joined by a line
  *
  * @typedef {object} ChartEvents
  * @property {(index: number) => string} words the values at a point, for screen readers
@@ -40,160 +33,112 @@ let apart = turn;
 
 /** @param {Chart} chart @param {ChartEvents} events @returns {HTMLElement} */
 export function historyChart(chart, events) {
-  const canvas = element("div", { class: "history", role: "slider", tabindex: 0, "data-key": "history", "aria-label": chart.label });
-  const brush = element("div", { class: "brush", "aria-hidden": "true" });
-  const box = element("div", { class: "canvas" }, canvas, brush);
-  /** @type {uPlot[]} */
-  let plots = [];
-  let listening = new AbortController();
-  const build = () => {
-    const width = Math.floor(box.clientWidth);
-    plots.forEach((each) => each.destroy());
-    listening.abort();
-    const { signal } = (listening = new AbortController());
-    const main = plotHistory(chart, canvas, width, events);
-    plots = [main];
-    keyboard({ canvas, plot: main, chart, events, signal, zoomTo: (range) => zoomTo(main, range, events) });
-    void turn().then(() => signal.aborted || plots.push(plotBrush(chart, brush, width, (range) => zoomTo(main, range, events))));
+  const { xs } = chart;
+  const shown = chart.zoom === null ? xs.map((_, at) => at) : xs.flatMap((x, at) => (x >= /** @type {[number, number]} */ (chart.zoom)[0] && x <= /** @type {[number, number]} */ (chart.zoom)[1] ? [at] : []));
+  const inside = shown.length > 0 ? shown : xs.map((_, at) => at);
+  const [first, last] = [inside[0] ?? 0, inside[inside.length - 1] ?? 0];
+  const [from, to] = [xs[first] ?? 0, xs[last] ?? 1];
+  const part = (/** @type {number} */ at) => (to > from ? (xs[at] - from) / (to - from) : 0.5);
+  const cursor = svg("line", { class: "cursor", y1: TOP, y2: HEIGHT - FOOT, visibility: "hidden" });
+  const canvas = svg("svg", { class: "history-chart", width: "100%", height: HEIGHT, "aria-hidden": "true" }, ...drawing(chart, inside, part), cursor);
+  const box = element("div", { class: "history", role: "slider", tabindex: 0, "data-key": "history", "aria-label": chart.label, "aria-orientation": "horizontal" }, canvas);
+  let current = last;
+  const say = () => Object.entries({ min: first, max: last, now: current, text: events.words(current) }).forEach(([name, value]) => box.setAttribute(`aria-value${name}`, String(value)));
+  const go = (/** @type {number} */ index) => {
+    current = Math.min(last, Math.max(first, index));
+    ["x1", "x2"].forEach((name) => cursor.setAttribute(name, percent(part(current))));
+    cursor.setAttribute("visibility", "visible");
+    events.point(current);
+    say();
   };
-  follow(box, build);
+  const nearest = (/** @type {PointerEvent} */ event) => {
+    const { left, width } = canvas.getBoundingClientRect();
+    const share = (event.clientX - left) / Math.max(1, width);
+    return inside.reduce((best, at) => (Math.abs(part(at) - share) < Math.abs(part(best) - share) ? at : best), first);
+  };
+  pointer(box, { nearest, go, pick: events.pick, zoom: (one, other) => events.zoom([xs[Math.min(one, other)], xs[Math.max(one, other)]]) });
+  box.addEventListener("keydown", (event) => {
+    const steps = new Map([["ArrowLeft", current - 1], ["ArrowRight", current + 1], ["PageDown", current - LEAP], ["PageUp", current + LEAP], ["Home", first], ["End", last]]);
+    const target = steps.get(event.key);
+    if (event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    if (target !== undefined) {
+      go(target);
+    } else if (event.key === "+" || event.key === "-") {
+      events.zoom(zoomed(xs, xs[current] ?? 0, ((to - from) / 2) * (event.key === "+" ? 0.5 : 2)));
+    } else if (event.key === "Escape" || event.key === "0") {
+      events.zoom(null);
+    } else if (event.key === "Enter" || event.key === " ") {
+      events.pick(current);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  });
+  say();
   return box;
 }
 
-/** Loads the style sheet of uPlot. */
-function dress() {
-  const sheet = element("link", { rel: "stylesheet", href: "vendor/uplot/uPlot.min.css" });
-  document.head.append(sheet);
-  return new Promise((done) => ["load", "error"].forEach((kind) => sheet.addEventListener(kind, done)));
-}
-
-/** Builds the chart, and again when the size or the colours change. @param {HTMLElement} box @param {() => void} build */
-function follow(box, build) {
-  let drawn = 0;
-  const resized = new ResizeObserver(() => {
-    const width = Math.floor(box.clientWidth);
-    if (width > 0 && width !== drawn) {
-      drawn = width;
-      void dressed.then(apart).then(build);
-      apart = async () => {};
-    }
+/**
+ * A click picks a point, dragging zooms.
+ *
+ * @param {HTMLElement} box
+ * @param {{nearest: (event: PointerEvent) => number, go: (index: number) => void, pick: (index: number) => void, zoom: (one: number, other: number) => void}} what
+ */
+function pointer(box, { nearest, go, pick, zoom }) {
+  let start = -1;
+  box.addEventListener("pointerdown", (event) => {
+    start = event.pointerType === "touch" ? -1 : nearest(event);
   });
-  resized.observe(box);
-  const scheme = matchMedia("(prefers-color-scheme: dark)");
-  const recolour = () => (box.isConnected ? build() : scheme.removeEventListener("change", recolour));
-  scheme.addEventListener("change", recolour);
+  box.addEventListener("pointermove", (event) => go(nearest(event)));
+  box.addEventListener("pointerup", (event) => {
+    const end = nearest(event);
+    Math.abs(end - start) > 2 && start >= 0 ? zoom(start, end) : pick(end);
+    start = -1;
+  });
 }
 
-/** @param {Chart} chart @param {HTMLElement} parent @param {number} width @param {ChartEvents} events */
-function plotHistory(chart, parent, width, events) {
-  const colours = palette(parent);
-  const plot = new uPlot(
-    {
-      width,
-      height: HEIGHT,
-      padding: [22, 26, 0, 0],
-      legend: { show: false },
-      cursor: { y: false, drag: { x: true, y: false }, points: { size: 9 }, dataIdx: (self, series, index) => index },
-      scales: { x: { time: chart.dates, range: (self, low, high) => airy(low, high) }, y: yScale(chart), second: yScale(chart, true) },
-      axes: axes(chart, colours),
-      series: [{}, ...chart.lines.map((line) => series(line, colours, chart))],
-      hooks: {
-        drawAxes: [(self) => bands(self, chart, colours), (self) => marks(self, chart, colours)],
-        setCursor: [(self) => (self.cursor.idx == null ? undefined : events.point(self.cursor.idx))],
-        setSelect: [(self) => selected(self, events)],
-      },
-    },
-    /** @type {uPlot.AlignedData} */ (/** @type {unknown} */ ([chart.xs, ...chart.lines.map(({ values }) => values)])),
-    parent,
-  );
-  if (chart.zoom !== null) {
-    plot.setScale("x", { min: chart.zoom[0], max: chart.zoom[1] });
-  }
-  plot.over.addEventListener("click", () => (plot.cursor.idx == null ? undefined : events.pick(plot.cursor.idx)));
-  plot.over.addEventListener("dblclick", () => events.zoom(null));
-  return plot;
+/** @param {readonly number[]} xs @param {number} middle @param {number} half @returns {[number, number] | null} null: all of it */
+function zoomed(xs, middle, half) {
+  const [low, high] = [xs[0] ?? 0, xs[xs.length - 1] ?? 0];
+  return half * 2 >= high - low ? null : [Math.max(low, middle - half), Math.min(high, middle + half)];
 }
 
-/** @param {Chart} chart @param {HTMLElement} parent @param {number} width @param {(range: [number, number] | null) => void} choose */
-function plotBrush(chart, parent, width, choose) {
-  const colours = palette(parent);
-  const plot = new uPlot(
-    {
-      width,
-      height: BRUSH,
-      padding: [4, 26, 4, 66],
-      legend: { show: false },
-      cursor: { x: false, y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
-      scales: { x: { time: chart.dates }, y: yScale({ ...chart, lines: chart.lines.map((line) => ({ ...line, low: [], high: [] })) }), second: yScale(chart, true) },
-      axes: [{ show: false }, { show: false }],
-      series: [{}, ...chart.lines.map((line) => ({ ...series(line, colours, chart), width: 1, points: { show: false } }))],
-      hooks: { setSelect: [(self) => (self.select.width > 4 ? choose(selection(self)) : undefined)] },
-    },
-    /** @type {uPlot.AlignedData} */ (/** @type {unknown} */ ([chart.xs, ...chart.lines.map(({ values }) => values)])),
-    parent,
-  );
-  if (chart.zoom !== null) {
-    const [from, to] = chart.zoom.map((each) => plot.valToPos(each, "x"));
-    plot.setSelect({ left: from, width: to - from, top: 0, height: plot.over.clientHeight }, false);
-  }
-  return plot;
-}
-
-/** @param {uPlot} plot @param {[number, number] | null} range @param {ChartEvents} events */
-function zoomTo(plot, range, events) {
-  const xs = /** @type {number[]} */ (plot.data[0]);
-  plot.setScale("x", range ? { min: range[0], max: range[1] } : { min: xs[0], max: xs[xs.length - 1] });
-  events.zoom(range);
-}
-
-/** @param {uPlot} plot @param {ChartEvents} events */
-function selected(plot, events) {
-  if (plot.select.width > 4) {
-    events.zoom(selection(plot));
-  }
-}
-
-/** @param {uPlot} plot @returns {[number, number]} */
-function selection({ select, posToVal }) {
-  return [posToVal(select.left, "x"), posToVal(select.left + select.width, "x")];
-}
-
-/** A single point has space around it. @param {number} low @param {number} high @returns {[number, number]} */
-function airy(low, high) {
-  return low === high ? [low - 1, high + 1] : [low, high];
-}
-
-/** @param {Chart} chart @param {boolean} [second] @returns {uPlot.Scale} */
-function yScale(chart, second = false) {
-  if (chart.log) {
-    return { distr: 3 };
-  }
-  const limits = chart.lines.filter((line) => scaleName(chart, line) === (second ? "second" : "y")).flatMap(({ values, low, high }) => [...values, ...low, ...high]).filter((each) => typeof each === "number");
-  const bottom = limits.reduce((least, each) => Math.min(least, each), Infinity);
-  const top = limits.reduce((most, each) => Math.max(most, each), -Infinity);
-  // What hardly moves is not blown up until its noise fills the page.
-  const reach = Math.max(top - bottom, (Math.abs(top) + Math.abs(bottom)) * 0.05) || 1;
-  const middle = (top + bottom) / 2;
-  return { range: limits.length ? [middle - reach * 0.56, middle + reach * 0.56] : [0, 1] };
-}
-
-/** @param {Chart} chart @param {ReturnType<typeof palette>} colours @returns {uPlot.Axis[]} */
-function axes(chart, colours) {
-  const look = { stroke: colours.soft, grid: { stroke: colours.line, width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
+/** @param {Chart} chart @param {readonly number[]} inside @param {(at: number) => number} part @returns {Node[]} */
+function drawing({ xs, lines, marks, scale, tick, labelOf, joined }, inside, part) {
+  const [first, last] = [inside[0] ?? 0, inside[inside.length - 1] ?? 0];
+  const y = (/** @type {number} */ value) => TOP + (1 - Math.min(1.01, Math.max(-0.01, scale.position(value)))) * (HEIGHT - TOP - FOOT);
+  const x = (/** @type {number} */ at) => (part(at) * WIDTH).toFixed(1);
+  const path = (/** @type {ChartLine} */ { values }) => inside.map((at) => (typeof values[at] === "number" ? `${joined && typeof values[at - 1] === "number" && at > first ? "L" : "M"}${x(at)} ${y(/** @type {number} */ (values[at])).toFixed(1)}${joined ? "" : "h0"}` : "")).join("");
+  const steps = (/** @type {ChartLine} */ { levels }) => levels.filter(({ from, to }) => to >= first && from <= last).map(({ from, to, value }, at) => `${at ? "L" : "M"}${x(Math.max(first, from))} ${y(value).toFixed(1)}H${x(Math.min(last, to))}`).join("");
+  const hue = (/** @type {ChartLine} */ { hue: each }) => (each < 0 ? "context" : `series-${each}`);
+  const releases = marks.filter(({ kind, at }) => kind === "release" && at >= first && at <= last);
+  const beside = marks.filter(({ kind, at }) => kind === "beside" && at >= first && at <= last);
+  const upright = (/** @type {Mark} */ { at, kind, label }, /** @type {boolean} */ named) => svg("g", { class: `upright ${kind}` }, svg("title", {}, label), svg("line", { x1: percent(part(at)), x2: percent(part(at)), y1: TOP, y2: named || kind === "beside" ? HEIGHT - FOOT : TOP + 8 }), named ? svg("text", { x: percent(part(at)), y: TOP - 7, "text-anchor": part(at) > 0.9 ? "end" : "middle" }, label) : null);
+  const count = Math.min(6, inside.length);
+  const ticks = [...new Set(Array.from({ length: count }, (_, at) => inside[Math.round((at / Math.max(1, count - 1)) * (inside.length - 1))]))];
   return [
-    { ...look, space: 90, size: 32, incrs: chart.dates ? undefined : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000], values: (self, splits) => splits.map(chart.labelOf) },
-    { ...look, size: 66, incrs: chart.unit === "bytes" ? BINARY : undefined, values: (self, splits) => splits.map((value) => (value === null ? "" : tick(value, chart.unit))) },
-    ...(hasSecond(chart) ? [{ ...look, scale: "second", side: 1, size: 62, grid: { show: false }, values: (/** @type {uPlot} */ self, /** @type {number[]} */ splits) => splits.map((value) => (value === null ? "" : tick(value, "instructions"))) }] : []),
+    ...scale.ticks.map((value) => svg("g", { class: "grid" }, svg("line", { x1: 0, x2: "100%", y1: y(value), y2: y(value) }), svg("text", { x: -8, y: y(value) + 4, "text-anchor": "end" }, tick(value)))),
+    ...releases.map((each) => upright(each, releases.length <= MOST_RELEASES)),
+    ...beside.map((each) => upright(each, false)),
+    svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", width: "100%", height: HEIGHT }, ...lines.map((line) => svg("path", { class: `${joined ? "joined" : "runs"} ${hue(line)}`, d: path(line) })), ...lines.map((line) => svg("path", { class: `level ${hue(line)}`, d: steps(line) }))),
+    ...ticks.map((at, index) => svg("text", { class: index % 2 ? "tick odd" : "tick", x: percent(part(at)), y: HEIGHT - 6, "text-anchor": index === 0 && count > 1 ? "start" : index === count - 1 && count > 1 ? "end" : "middle" }, labelOf(xs[at]))),
+    ...ends(lines, y, last),
   ];
 }
 
-/** @param {Chart} chart */
-function hasSecond(chart) {
-  return chart.lines.some((line) => scaleName(chart, line) === "second");
-}
-
-/** @param {Line} line @param {ReturnType<typeof palette>} colours @param {Chart} chart @returns {uPlot.Series} */
-function series(line, colours, chart) {
-  const crowded = line.values.length > 300;
-  return { label: line.label, stroke: colours.series[line.hue % 8], width: 1.5, dash: line.second ? [2, 3] : line.hue < 8 ? undefined : [5, 3], scale: scaleName(chart, line), spanGaps: false, points: { show: !crowded, size: chart.lines.length > 4 ? 4 : 5 } };
+/** The names at the ends of lines, moved apart. @param {readonly ChartLine[]} lines @param {(value: number) => number} y @param {number} last */
+function ends(lines, y, last) {
+  const named = lines.filter(({ label, words }) => label || words).flatMap((line) => {
+    const value = line.levels.findLast(({ from }) => from <= last)?.value ?? line.values.slice(0, last + 1).findLast((each) => typeof each === "number");
+    return typeof value === "number" ? [{ line, at: y(value), y: y(value) }] : [];
+  }).sort((one, other) => one.at - other.at);
+  named.forEach((each, index) => {
+    each.y = Math.max(each.y, index ? named[index - 1].y + LABEL : TOP);
+  });
+  named.toReversed().forEach((each, index, all) => {
+    each.y = Math.min(each.y, index ? all[index - 1].y - LABEL : HEIGHT - FOOT);
+  });
+  return named.map(({ line, at, y: place }) => svg("svg", { class: `end ${line.hue < 0 ? "context" : `series-${line.hue}`}`, x: "100%", overflow: "visible" }, svg("path", { d: `M0 ${at}L8 ${place}h4` }), svg("text", { x: 16, y: place + 4 }, svg("tspan", { class: "label" }, line.label), line.words ? svg("tspan", { class: "words", dx: line.label ? 5 : 0 }, line.words) : null)));
 }

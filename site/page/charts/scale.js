@@ -25,9 +25,15 @@ export function scaleOf(values, most, unit) {
   return low > 0 && high / low >= 3 ? logarithmic(low, high, most) : linear(low, high, most, unit === "bytes");
 }
 
-/** @param {number} low @param {number} high @param {number} most @returns {Scale} */
-function logarithmic(low, high, most) {
-  const air = Math.log(high / low) * 0.04;
+/**
+ * @param {number} low
+ * @param {number} high
+ * @param {number} most ticks
+ * @param {number} [share] of the width that is left free at each end
+ * @returns {Scale}
+ */
+export function logarithmic(low, high, most, share = 0.04) {
+  const air = Math.max(Math.log(high / low) * share, 0.005);
   /** @type {[number, number]} */
   const domain = [low * Math.exp(-air), high * Math.exp(air)];
   const width = Math.log(domain[1] / domain[0]);

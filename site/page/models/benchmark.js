@@ -1,7 +1,10 @@
 // The choices on the page of a benchmark.
 
-import { one } from "./choices.js";
+import { keyByName, one } from "./choices.js";
 import { ANY, MOST_LINES, valuesOf } from "./history.js";
+
+/** Lines from which on a chart begins with the newest Python alone. */
+const MANY_LINES = 12;
 
 /**
  * @typedef {object} Chosen
@@ -10,13 +13,10 @@ import { ANY, MOST_LINES, valuesOf } from "./history.js";
  * @property {string[]} params a value or ANY for each
  * @property {string} axis "commits", "dates", or a parameter as p0, p1 …
  * @property {boolean} log
- * @property {boolean} relative
+ * @property {boolean | null} relative to the first level; null: from two series on
+ * @property {boolean} raw with what the machine did to all times of a run
+ * @property {string[]} ticked series in colour; empty for those that moved most
  */
-
-/** A parameter in the address, for links from where its position is not known. @param {string} name */
-export function keyByName(name) {
-  return `.${name}`;
-}
 
 /** The name of a parameter's choice in the address. @param {number} index */
 export function key(index) {
@@ -54,8 +54,10 @@ export function chosenIn(choices, can, series, targets) {
     python: one(choices, "python", [ANY, ...can.pythons], first.python),
     params: can.params.map((values, index) => one(choices, key(index), [ANY, ...values], one(choices, keyByName(can.names[index]), values, first.params[index]))),
     axis: one(choices, "axis", ["commits", "dates", ...can.params.map((_, index) => key(index))], "commits"),
-    log: choices.get("scale") === "log",
-    relative: choices.get("relative") === "yes",
+    log: choices.get("scale") !== "linear",
+    relative: choices.has("relative") ? choices.get("relative") === "yes" : null,
+    raw: choices.get("raw") === "yes",
+    ticked: choices.getAll("tick").flatMap((each) => each.split("|")).filter(Boolean),
   };
 }
 
@@ -77,7 +79,7 @@ function readable(can, series, targets) {
     params[index] = can.params[index][0] ?? ANY;
     lines /= can.params[index].length;
   }
-  const python = lines * can.pythons.length > MOST_LINES ? (newest(can.pythons) ?? ANY) : ANY;
+  const python = lines * can.pythons.length > MANY_LINES ? (newest(can.pythons) ?? ANY) : ANY;
   return { machine, python, params };
 }
 

@@ -22,6 +22,11 @@ export function range(choices, name) {
   return limits.length === 2 && from !== undefined && to !== undefined && from < to && Number.isFinite(to - from) ? [from, to] : null;
 }
 
+/** A parameter in the address, for links from where its position is not known. @param {string} name */
+export function keyByName(name) {
+  return `.${name}`;
+}
+
 /** The words of a search, which must all match, in any order. @param {string} text */
 export function wordsOf(text) {
   return text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,6 +1,7 @@
-// The lines of a benchmark's page: which series are drawn, and along which axis. Does not use the DOM.
+// The lines of a benchmark's page: which series are drawn, along which axis, at which levels. Does not use the DOM.
 
-import { plain } from "../format.js";
+import { parameterText } from "../format.js";
+import { levelsOf, movedBy } from "./levels.js";
 
 /**
  * One case at one target, oldest first; null is a gap: failed, skipped, or no finite number.
@@ -13,12 +14,15 @@ import { plain } from "../format.js";
  * @property {readonly (number | null)[]} low
  * @property {readonly (number | null)[]} high
  *
- * @typedef {{label: string, hue: number, series: Series, second?: boolean}} Drawn *second*: counts of instructions beside times
+ * @typedef {{label: string, brief: string, series: Series}} Drawn *brief*: without names of parameters
  * @typedef {(number | null | undefined)[]} Column undefined: the line has no point here and continues
- * @typedef {{label: string, hue: number, values: Column, low: Column, high: Column, second?: boolean}} Line *second*: with an axis of its own
+ * @typedef {{label: string, brief: string, key: string, hue: number, values: Column, low: Column, high: Column, base: number, levels: import("./levels.js").Level[], moved: number | null, series: Series}} Line *hue*: -1 is grey; *base*: what values are divided by; *moved*: the last level in relation to the first
+ * @typedef {ReadonlyMap<number, ReadonlyMap<number, number>>} Factors what moved all times of a run alike, by target and commit
  */
 
-export const MOST_LINES = 10;
+/** Lines in colour, and all lines. */
+export const MOST_COLOURED = 6;
+export const MOST_LINES = 60;
 export const ANY = "*";
 
 /**
@@ -32,15 +36,16 @@ export function valuesOf(series, count) {
 }
 
 /**
- * The series that match the choices; ANY matches all. Each line is labelled with what distinguishes it from the others.
+ * The series that match the choices; ANY matches all. Each is labelled with what distinguishes it from the others.
  *
  * @param {readonly Series[]} series
  * @param {readonly string[]} params chosen values, or ANY
  * @param {{machine: string, python: string}} target chosen, or ANY
  * @param {readonly {machine: string, python: string, name: string}[]} targets
+ * @param {readonly string[]} [names] of parameters
  * @returns {Drawn[]}
  */
-export function chosenSeries(series, params, target, targets) {
+export function chosenSeries(series, params, target, targets, names = []) {
   const fits = (/** @type {string} */ chosen, /** @type {string | undefined} */ value) => chosen === ANY || chosen === value;
   const found = series.filter(
     (each) =>
@@ -48,59 +53,70 @@ export function chosenSeries(series, params, target, targets) {
       fits(target.machine, targets[each.target]?.machine) &&
       fits(target.python, targets[each.target]?.python),
   );
-  const label = labels(found, targets);
-  return found.map((each, index) => ({ label: label(each), hue: index, series: each }));
+  const [label, brief] = [labels(found, targets, names), labels(found, targets)];
+  return found.map((each) => ({ label: label(each), brief: brief(each), series: each }));
 }
 
 /**
  * @param {readonly Series[]} series
  * @param {readonly {name: string}[]} targets
+ * @param {readonly string[]} [names] of parameters, which numbers need
  * @param {number} [axis] a parameter that labels leave out
  * @returns {(series: Series) => string}
  */
-function labels(series, targets, axis = -1) {
+function labels(series, targets, names = [], axis = -1) {
   const differ = (series[0]?.params ?? []).map((_, index) => index !== axis && new Set(series.map(({ params }) => params[index])).size > 1);
   const where = new Set(series.map(({ target }) => target)).size > 1;
   return (each) => {
-    const parts = each.params.filter((_, index) => differ[index]).map(plain);
-    const words = [...parts, ...(where ? [targets[each.target]?.name ?? ""] : [])].join(" · ");
+    const parts = each.params.flatMap((value, index) => (differ[index] ? [parameterText(names[index] ?? "", value)] : []));
+    const words = [...parts, ...(where ? [targets[each.target]?.name ?? ""] : [])].join(", ");
     return words || targets[each.target]?.name || "";
   };
 }
 
 /**
- * The lines with the hues of the lines of another benchmark that show the same case at the same target.
+ * All series on one axis of commits, those in grey first. A commit that a series does not have is not a gap.
  *
  * @param {readonly Drawn[]} drawn
- * @param {readonly Drawn[]} others
- * @returns {Drawn[]}
- */
-export function sameHues(drawn, others) {
-  const name = (/** @type {Series} */ { params, target }) => JSON.stringify([params, target]);
-  const hues = new Map(others.map(({ series, hue }) => [name(series), hue]));
-  return drawn.map((each) => ({ ...each, hue: hues.get(name(each.series)) ?? each.hue }));
-}
-
-/**
- * All series on one axis of commits. A commit that a series does not have is not a gap.
- *
- * @param {readonly Drawn[]} drawn
- * @param {boolean} relative to each line's first value
+ * @param {object} how
+ * @param {boolean} how.relative to the first level of each
+ * @param {(series: Series) => readonly number[]} how.changed the commits at which its level changed
+ * @param {(series: Series) => ReadonlyMap<number, number> | undefined} how.factors what the machine did, by commit; undefined: as measured
+ * @param {readonly string[]} [how.ticked] keys of the series in colour; by default those that moved most
  * @returns {{commits: number[], lines: Line[]}}
  */
-export function aligned(drawn, relative) {
+export function aligned(drawn, { relative, changed, factors, ticked = [] }) {
   const commits = [...new Set(drawn.flatMap(({ series }) => series.commits))].sort((one, other) => one - other);
   const at = new Map(commits.map((commit, index) => [commit, index]));
-  const lines = drawn.map(({ label, hue, series, second = false }) => {
-    const base = relative ? (series.values.find((value) => value !== null && value !== 0) ?? 1) : 1;
-    return { label, hue, second, ...spread(series, at, commits.length, base) };
+  const lines = drawn.map(({ label, brief, series }) => {
+    const own = factors(series);
+    const values = own === undefined ? series : corrected(series, own);
+    const levels = levelsOf(values, changed(series));
+    const base = relative ? levels[0]?.value || 1 : 1;
+    const place = (/** @type {number} */ index) => at.get(series.commits[index]) ?? 0;
+    return { label, brief, key: `${label}~${series.target}`, hue: -1, ...spread(values, at, commits.length, base), base, levels: levels.map(({ from, to, value }) => ({ from: place(from), to: place(to), value: value / base })), moved: levels.length ? movedBy(levels) : null, series };
   });
-  return { commits, lines };
+  const wanted = ticked.length ? lines.filter(({ key }) => ticked.includes(key)) : lines.toSorted((one, other) => reach(other) - reach(one));
+  const chosen = new Set(wanted.slice(0, MOST_COLOURED));
+  [...chosen].forEach((each, index) => (each.hue = index));
+  return { commits, lines: lines.toSorted((one, other) => (one.hue < 0 ? 99 : one.hue) - (other.hue < 0 ? 99 : other.hue)).reverse() };
+}
+
+/** How far the levels of a line are apart. @param {Line} line */
+function reach({ levels }) {
+  const logs = levels.flatMap(({ value }) => (value > 0 ? [Math.log(value)] : []));
+  return logs.length ? Math.max(...logs) - Math.min(...logs) : -1;
+}
+
+/** @param {Series} series @param {ReadonlyMap<number, number>} factors by commit @returns {Series} */
+function corrected(series, factors) {
+  const divided = (/** @type {readonly (number | null)[]} */ column) => column.map((value, index) => (value === null ? null : value / (factors.get(series.commits[index]) ?? 1)));
+  return { ...series, commits: series.commits, values: divided(series.values), low: divided(series.low), high: divided(series.high) };
 }
 
 /** @param {Series} series @param {Map<number, number>} at @param {number} length @param {number} base */
 function spread(series, at, length, base) {
-  const { values, low, high } = emptyLine("", 0, length);
+  const { values, low, high } = emptyLine(length);
   series.commits.forEach((commit, index) => {
     const position = at.get(commit) ?? 0;
     values[position] = scaled(series.values[index], base);
@@ -115,11 +131,6 @@ function scaled(value, base) {
   return value === null || value === undefined ? null : value / base;
 }
 
-/** Whether the values can be drawn on a logarithmic axis. @param {readonly Line[]} lines */
-export function positive(lines) {
-  return lines.every(({ values }) => values.every((value) => value === null || value === undefined || value > 0));
-}
-
 /**
  * The newest value of each case against one numeric or other parameter: a line for each combination of the others.
  *
@@ -130,12 +141,12 @@ export function positive(lines) {
  * @returns {Line[]}
  */
 export function sweep(drawn, axis, values, targets) {
-  const label = labels(drawn.map(({ series }) => series), targets, axis);
+  const label = labels(drawn.map(({ series }) => series), targets, [], axis);
   /** @type {Map<string, Line>} */
   const lines = new Map();
   for (const { series } of drawn) {
     const key = JSON.stringify([series.params.toSpliced(axis, 1), series.target]);
-    const line = lines.get(key) ?? emptyLine(label(series), lines.size, values.length);
+    const line = lines.get(key) ?? { label: label(series), brief: label(series), key, hue: lines.size < MOST_COLOURED ? lines.size : -1, ...emptyLine(values.length), base: 1, levels: [], moved: null, series };
     lines.set(key, line);
     const last = series.values.findLastIndex((value) => value !== null);
     const at = values.indexOf(series.params[axis] ?? "");
@@ -148,8 +159,8 @@ export function sweep(drawn, axis, values, targets) {
   return [...lines.values()];
 }
 
-/** @param {string} label @param {number} hue @param {number} length @returns {Line} */
-function emptyLine(label, hue, length) {
+/** @param {number} length */
+function emptyLine(length) {
   const empty = () => /** @type {Column} */ (new Array(length).fill(undefined));
-  return { label, hue, values: empty(), low: empty(), high: empty() };
+  return { values: empty(), low: empty(), high: empty() };
 }

@@ -1,6 +1,7 @@
-// The axis of a history and its marks.
+// The axes of a history and its marks.
 
-import { change as worded, day } from "../format.js";
+import { logarithmic, scaleOf } from "../charts/scale.js";
+import { date as dayOf, sizeWords } from "../words.js";
 import { size } from "./changes.js";
 
 /** @typedef {import("../charts/history.js").Mark} Mark */
@@ -20,13 +21,33 @@ export function axisOf(site, commits, dates) {
   }
   let latest = -Infinity;
   const xs = commits.map((commit) => (latest = Math.max(latest + 1e-3, site.commits.date[commit] ?? latest)));
-  return { xs, dates: true, labelOf: day };
+  return { xs, dates: true, labelOf: dayOf };
+}
+
+/**
+ * The vertical axis: all levels and nearly all values; intervals do not stretch it. Logarithmic unless a value is not positive.
+ *
+ * @param {readonly Pick<import("./history.js").Line, "values" | "levels">[]} lines
+ * @param {boolean} log
+ * @param {string} [unit] asv's word
+ */
+export function verticalScale(lines, log, unit) {
+  const known = lines.flatMap(({ values }) => values).filter((value) => typeof value === "number").sort((one, other) => one - other);
+  const edge = Math.floor(known.length / 100);
+  const shown = [...lines.flatMap(({ levels }) => levels.map(({ value }) => value)), ...known.slice(edge, known.length - edge)];
+  const [low, high] = [shown.reduce((one, other) => Math.min(one, other), Infinity), shown.reduce((one, other) => Math.max(one, other), -Infinity)];
+  if (shown.length === 0 || !log || low <= 0) {
+    return scaleOf(shown.length ? shown : [0, 1], 6, unit);
+  }
+  const wide = high / low < 1.2 ? Math.sqrt(1.2 / (high / low)) : 1; // what hardly moves is not blown up until its noise fills the page
+  const scale = logarithmic(low / wide, high * wide, 7, 0.03);
+  return scale.ticks.length > 1 ? scale : { ...scale, ticks: scaleOf([low / wide, high * wide], 6, unit).ticks };
 }
 
 /** @param {Site} site @param {number} index */
 function dated(site, index) {
   const date = site.commits.date[Math.round(index)];
-  return typeof date === "number" ? day(date) : (site.commits.hash[Math.round(index)] ?? "").slice(0, 7);
+  return typeof date === "number" ? dayOf(date) : (site.commits.hash[Math.round(index)] ?? "").slice(0, 7);
 }
 
 /**
@@ -53,7 +74,7 @@ export function changesOf(changes, drawn, targets) {
 export function marksOf(site, commits, changes, others = []) {
   const indices = new Map(site.commits.hash.map((hash, index) => [hash, index]));
   const first = (/** @type {number | undefined} */ commit) => (commit === undefined || commit < (commits[0] ?? 0) ? -1 : commits.findIndex((each) => each >= commit));
-  const points = changes.toSorted((one, other) => size(one) - size(other)).map((each) => ({ at: first(indices.get(each.commit)), kind: each.direction, label: each.relative_change === null ? "" : `${worded(each.relative_change, null).value}${each.unit === "instructions" ? " instr." : ""}` }));
+  const points = changes.toSorted((one, other) => size(one) - size(other)).map((each) => ({ at: first(indices.get(each.commit)), kind: each.direction, label: sizeWords(each.relative_change, each.unit ?? "unit") }));
   const beside = others.map(({ commit, label }) => ({ at: first(commit), kind: /** @type {const} */ ("beside"), label }));
   const releases = site.releases.map(({ name, commit }) => ({ at: first(commit), kind: /** @type {const} */ ("release"), label: name }));
   return [...releases, ...beside, ...once(points)].filter(({ at }) => at >= 0);

@@ -64,14 +64,11 @@ export function counts(search, facet, chosen, targets) {
   return [...found].sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true }));
 }
 
-export const ORDERS = ["name", "slower", "faster", "value"];
+export const ORDERS = ["change", "name", "value"];
 
 /** @param {readonly Listed[]} found @param {string} order */
 export function ordered(found, order) {
-  const worst = (/** @type {Listed} */ each) => each.trend ?? -Infinity;
-  const best = (/** @type {Listed} */ each) => each.trend ?? Infinity;
+  const size = (/** @type {Listed} */ { trend }) => Math.abs(Math.log1p(Math.max(-0.999, trend ?? 0)));
   const value = (/** @type {Listed} */ each) => each.last ?? -Infinity;
-  const by = new Map([["slower", (/** @type {Listed} */ one, /** @type {Listed} */ other) => worst(other) - worst(one) || 0], ["faster", (one, other) => best(one) - best(other) || 0], ["value", (one, other) => value(other) - value(one) || 0]]);
-  const compare = by.get(order);
-  return compare ? found.toSorted(compare) : found;
+  return order === "name" ? found : found.toSorted((one, other) => (order === "value" ? value(other) - value(one) : size(other) - size(one)) || 0);
 }

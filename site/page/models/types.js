@@ -30,6 +30,7 @@
  * @property {readonly import("../types.js").SiteTarget[]} targets
  * @property {readonly Listed[]} benchmarks
  * @property {readonly string[]} notes
+ * @property {unknown} claims null for a suite without claims
  *
  * @typedef {object} BenchmarkFile
  * @property {string} name

@@ -1,46 +1,135 @@
-// One benchmark: its history, its changes, its alerts and its data.
+// One benchmark: its answer, its history, its series, its changes, its alerts and its data.
 
-import { element, name as broken } from "../dom.js";
+import { address, element, heading, method, name as broken } from "../dom.js";
 import { DataError } from "../data.js";
-import { counted, day } from "../format.js";
+import { counted, listed, targetTitle } from "../format.js";
+import { date, FEWEST } from "../words.js";
 import { chosenIn, offered } from "../models/benchmark.js";
 import { range } from "../models/choices.js";
 import { commitRange, missing, MOST_DETAIL } from "../models/detail.js";
-import { chosenSeries, MOST_LINES, sameHues } from "../models/history.js";
-import { benchmarkChart, benchmarkControls, files } from "../views/benchmark.js";
+import { chosenSeries, MOST_LINES } from "../models/history.js";
+import { levelsOf, movedBy, movedWords } from "../models/levels.js";
+import { jobOf, nameOf, usualLoad } from "../models/scenarios.js";
+import { benchmarkChart, benchmarkControls, changedAt, files } from "../views/benchmark.js";
 import { alertParts } from "../views/alerts.js";
+import { sinceWords } from "../views/series.js";
+import { jobTable } from "../views/jobs.js";
+import { profileParts, samplesTable } from "../views/samples.js";
 import { steadyPart } from "../views/steadiness.js";
 import { changeTable } from "../views/changes.js";
-import { help } from "../views/parts.js";
+import { wide } from "../views/parts.js";
 
 /** What the name of a benchmark of counts has after the name of the benchmark whose instructions it counts. */
 const COUNTS = ".instructions";
-const CHART = "A series is a case, a benchmark with its parameters, in an environment on a machine. The line is the median, the band its interval; where the line breaks, a run has no value. Solid vertical lines are changes, dotted ones releases, dashed ones what else changed at a commit: the machine, Python, packages, the benchmark itself.";
-const INSTRUCTIONS = "How many instructions a call executes: the median over hash seeds, and the interval from their spread. Instructions hardly vary, and do not see waiting, the system, caches and memory layout.";
+
+/** @typedef {import("../models/types.js").Site} Site */
+/** @typedef {import("../models/types.js").BenchmarkFile} BenchmarkFile */
+/** @typedef {import("../types.js").Change} Change */
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw(context) {
-  const site = await context.data.site();
+  const { data } = context;
+  const site = await data.site();
   const name = context.choices.get("name") ?? "";
-  const listed = site.benchmarks.find((each) => each.name === name);
-  if (listed === undefined) {
+  const listing = site.benchmarks.find((each) => each.name === name);
+  if (listing === undefined) {
     throw new DataError(`There is no benchmark “${name}” on this site. It may have been renamed; “Benchmarks” lists all.`);
   }
   const other = site.benchmarks.find((each) => each.name === `${name}${COUNTS}`);
   const names = other === undefined ? [name] : [name, other.name];
-  const [whole, wholeCounts, { changes, alerts }, marks] = await Promise.all([context.data.benchmark(listed), other === undefined ? null : context.data.benchmark(other), context.data.changesOf(names), context.data.marks()]);
+  const front = await data.front();
+  const [whole, wholeCounts, { changes, alerts }, marks, factors, overview] = await Promise.all([data.benchmark(listing), other === undefined ? null : data.benchmark(other), data.changesOf(names), data.marks(), data.factors(), front.scenarios > 0 ? data.scenarios() : null]);
   const benchmark = await detailed(context, site, whole);
-  context.data.commits(benchmark.exact_from, Infinity).catch(() => {}); // for the points' hashes; the page does not wait
+  data.commits(benchmark.exact_from, Infinity).catch(() => {}); // for the points' hashes; the page does not wait
   const counts = wholeCounts === null ? null : await detailed(context, site, wholeCounts);
-  return { title: `${name} · ${site.project.name}`, content: [...content(context, site, benchmark, counts, changes, marks?.marks ?? []), ...ownAlerts(site, alerts, name), element("h2", {}, "Data"), files(context, site, benchmark)] };
+  const scenario = overview?.scenarios.find((each) => each.benchmark === name);
+  const can = offered(benchmark.series, benchmark.params, site.targets);
+  const chosen = chosenIn(context.choices, can, benchmark.series, site.targets);
+  const all = chosenSeries(benchmark.series, chosen.params, chosen, site.targets, benchmark.params);
+  const drawn = all.slice(0, MOST_LINES);
+  const own = changes.filter((each) => each.benchmark === name);
+  const shared = { context, site, chosen, can, marks: marks?.marks ?? [], factors };
+  const commits = new Set(drawn.flatMap(({ series }) => series.commits)).size;
+  const isShort = commits < FEWEST && chosen.axis === "commits";
+  return {
+    title: `${name} · ${site.project.name}`,
+    content: [
+      crumbs(name),
+      ...heading(broken(scenario ? nameOf(front.board, scenario.name) : name.slice(name.lastIndexOf(".") + 1)), [answer(site, benchmark, own, isShort ? commits : null)], about(site, benchmark, context, chosen, factors.size > 0, isShort)),
+      benchmarkControls(context, benchmark, can, chosen, isShort),
+      all.length === drawn.length ? null : element("p", { class: "about" }, `${all.length} series fit; the first ${MOST_LINES} are drawn. Choose parameters or a Python to see others.`),
+      coarseNote(site, benchmark, drawn),
+      ...(scenario && overview ? job(context, front, overview, scenario, isShort) : []),
+      ...(drawn.length ? benchmarkChart({ ...shared, benchmark, drawn, changes: own, isShort }) : [element("p", { class: "empty" }, "Nothing was measured for this choice.")]),
+      ...(counts === null ? [] : instructions(shared, counts, changes)),
+      isShort ? null : steadyPart(drawn, benchmark.exact_from),
+      ...(own.length ? [element("h2", {}, "Changes"), changeTable(site, own, `Changes of ${name}, newest first`, { benchmark: true })] : []),
+      ...(alerts.length ? [element("h2", {}, "Alerts"), ...alertParts(alerts, `Alerts for ${name}, newest first`, site.project.commit_url)] : []),
+      element("h2", {}, "Data"),
+      files(context, site, benchmark),
+    ].filter((each) => each !== null),
+  };
+}
+
+/** The way back: the list, and the benchmarks of the same class. @param {string} name */
+function crumbs(name) {
+  const at = name.lastIndexOf(".");
+  const parts = [element("a", { href: address("benchmarks") }, "Benchmarks"), ...(at > 0 ? [" › ", element("a", { href: address("group", { name: name.slice(0, at) }) }, ...broken(name.slice(0, at)))] : []), " ›"];
+  return element("p", { class: "crumbs" }, ...parts);
+}
+
+/** How the series moved since the first level. @param {Site} site @param {BenchmarkFile} benchmark @param {readonly Change[]} changes @param {number | null} few commits, where they are too few for changes */
+function answer(site, { series, unit, changed }, changes, few) {
+  if (few !== null) {
+    return `${counted(series.length, "series", "series")}, ${counted(few, "commit")}. Changes show from ${FEWEST} commits on.`;
+  }
+  return movedWords(series.map((each) => movedBy(levelsOf(each, changedAt(each, changes, site, changed)))), "series", unit, sinceWords(site, series));
+}
+
+/** What all series share, and what is taken out. @param {Site} site @param {BenchmarkFile} benchmark @param {import("../main.js").Context} context @param {import("../models/benchmark.js").Chosen} chosen @param {boolean} hasFactors @param {boolean} isShort @returns {import("../dom.js").Child[]} */
+function about(site, { series, unit, confidence }, { choices }, { raw }, hasFactors, isShort) {
+  const targets = [...new Set(series.map(({ target }) => target))].map((each) => site.targets[each]);
+  const [pythons, machines] = [[...new Set(targets.map(({ python }) => python))], [...new Set(targets.map(({ machine }) => machine))]];
+  const commits = new Set(series.flatMap((each) => each.commits)).size;
+  const where = `${pythons.length > 3 ? counted(pythons.length, "Python") : pythons.every((each) => /^\d/.test(each)) ? `Python ${listed(pythons)}` : listed(pythons)} on ${machines.length > 1 ? counted(machines.length, "machine") : machines[0]}, ${counted(commits, "commit")}. `;
+  const asked = { ...Object.fromEntries(choices), raw: raw ? null : "yes", page: null };
+  const corrected = hasFactors && unit === "seconds" && !isShort ? [raw ? "As measured. " : "What the machine did to all times of a run is taken out. ", element("a", { href: address("benchmark", asked), "data-key": "raw" }, raw ? "Take it out" : "Show as measured"), ". "] : [];
+  return [where, ...corrected, `Intervals have ${Math.round(confidence * 100)} % confidence here; tables of ways and the terminal's have 95 %. `, method()];
+}
+
+/**
+ * The ways of a scenario side by side, with their samples.
+ *
+ * @param {import("../main.js").Context} context
+ * @param {import("../types.js").SiteData} front
+ * @param {import("../types.js").OverviewData} overview
+ * @param {import("../types.js").ScenarioData} scenario
+ * @param {boolean} open
+ * @returns {Node[]}
+ */
+function job({ choices }, front, overview, scenario, open) {
+  const asked = choices.get(`.${scenario.load_parameter}`) ?? benchmarkLoad(choices, scenario);
+  const known = scenario.loads.findIndex(({ parameter }) => parameter === asked);
+  const found = jobOf(scenario, front.board, known >= 0 ? known : usualLoad(scenario));
+  if (found.ways.every(({ cases }) => cases.every(({ case: { result } }) => typeof result === "string"))) {
+    return [];
+  }
+  const samples = samplesTable(found, overview);
+  const profiles = scenario.kind === "profile" ? profileParts(overview, found) : [];
+  return [element("div", { class: "ways" }, element("h2", {}, found.load ? `The newest run, load ${found.load}` : "The newest run"), jobTable(found, overview.targets), ...profiles, samples && element("details", { class: "disclosure", open: open || scenario.kind === "latency" }, element("summary", {}, "Samples"), wide(`Samples of ${found.name}`, samples)))];
+}
+
+/** The load that the address chooses by the position of its parameter. @param {URLSearchParams} choices @param {import("../types.js").ScenarioData} scenario */
+function benchmarkLoad(choices, { loads }) {
+  return [...choices].find(([key, value]) => /^p\d+$/.test(key) && loads.some(({ parameter }) => parameter === value))?.[1] ?? "";
 }
 
 /**
  * The benchmark with a point for each commit in the zoomed range, where that is short enough.
  *
  * @param {import("../main.js").Context} context
- * @param {import("../models/types.js").Site} site
- * @param {import("../models/types.js").BenchmarkFile} benchmark
+ * @param {Site} site
+ * @param {BenchmarkFile} benchmark
  */
 async function detailed(context, site, benchmark) {
   Object.entries(benchmark.changed).forEach(([hash, at]) => (site.commits.hash[at] = hash));
@@ -50,80 +139,14 @@ async function detailed(context, site, benchmark) {
   return wanted === null ? benchmark : context.data.detail(benchmark, new Set(drawn.map(({ series }) => series.target)), wanted);
 }
 
-/**
- * @param {import("../main.js").Context} context
- * @param {import("../models/types.js").Site} site
- * @param {import("../models/types.js").BenchmarkFile} benchmark
- * @param {import("../models/types.js").BenchmarkFile | null} counts of its instructions
- * @param {readonly import("../types.js").Change[]} changes newest first
- * @param {readonly import("../types.js").RunMark[]} marks
- * @returns {Node[]}
- */
-function content(context, site, benchmark, counts, changes, marks) {
-  const can = offered(benchmark.series, benchmark.params, site.targets);
-  const chosen = chosenIn(context.choices, can, benchmark.series, site.targets);
-  const all = chosenSeries(benchmark.series, chosen.params, chosen, site.targets);
-  const drawn = all.slice(0, MOST_LINES);
-  const few = all.length === drawn.length ? null : `${all.length} series fit; the first ${MOST_LINES} are drawn. Choose parameters or a Python to see others.`;
-  const beside = counts !== null && ["commits", "dates"].includes(chosen.axis);
-  return [
-    element("h1", { tabindex: -1 }, ...broken(benchmark.name)),
-    element("div", { class: "headed" }, element("p", { class: "lead" }, `${counted(benchmark.series.length, "series", "series")} in ${benchmark.unit}`), help("series", CHART)),
-    benchmarkControls(context, benchmark, can, chosen),
-    few === null ? null : element("p", { class: "aside" }, few),
-    coarseNote(site, benchmark, drawn),
-    ...(drawn.length ? benchmarkChart({ context, site, benchmark, chosen, can, drawn, marks, changes: beside ? changes : changes.filter((each) => each.benchmark === benchmark.name), counted: beside ? countsOf(counts, chosen, drawn, site) : [] }) : [element("p", { class: "empty" }, "Nothing was measured for this choice.")]),
-    beside ? element("div", { class: "headed" }, element("p", { class: "aside" }, "Dotted: instructions of a call, with the axis at the right"), help("instructions", INSTRUCTIONS)) : null,
-    steadyPart(drawn, benchmark.exact_from),
-    ...(counts === null || beside ? [] : instructionParts(context, site, counts, chosen, can, drawn, changes)),
-    element("h2", {}, "Changes"),
-    changes.length ? changeTable(site, changes, `Changes of ${benchmark.name}, newest first`, { benchmark: true }) : element("p", { class: "empty" }, "No relevant change was found."),
-  ].filter((each) => each !== null);
-}
-
-/** @param {import("../models/types.js").Site} site @param {import("../models/types.js").BenchmarkFile} benchmark @param {readonly import("../models/history.js").Drawn[]} drawn */
+/** @param {Site} site @param {BenchmarkFile} benchmark @param {readonly import("../models/history.js").Drawn[]} drawn */
 function coarseNote(site, { exact_from, commits_per_point }, drawn) {
-  if (!drawn.some(({ series }) => series.commits[0] < exact_from)) {
-    return null;
-  }
-  const date = site.commits.date[exact_from] ?? null;
-  const words = `${date === null ? "Older commits" : `Before ${day(date)}`}, a point is the median of up to ${commits_per_point} commits`;
-  return element("div", { class: "headed" }, element("p", { class: "aside" }, words), help("points of several commits", `The band encloses the values and intervals of all of them. Zoom in to ${MOST_DETAIL} commits or fewer to see each.`));
+  const day = site.commits.date[exact_from] ?? null;
+  return drawn.some(({ series }) => series.commits[0] < exact_from) ? element("p", { class: "about" }, `${day === null ? "Older commits" : `Before ${date(day)}`}, a point is the median of up to ${commits_per_point} commits. Zoom in to ${MOST_DETAIL} commits or fewer to see each.`) : null;
 }
 
-/**
- * The instructions along a parameter, with the same choices; along commits they are lines of the chart of times.
- *
- * @param {import("../main.js").Context} context
- * @param {import("../models/types.js").Site} site
- * @param {import("../models/types.js").BenchmarkFile} counts
- * @param {import("../models/benchmark.js").Chosen} chosen
- * @param {ReturnType<typeof offered>} can
- * @param {readonly import("../models/history.js").Drawn[]} timed the lines of the chart of times
- * @param {readonly import("../types.js").Change[]} changes newest first
- * @returns {Node[]}
- */
-function instructionParts(context, site, counts, chosen, can, timed, changes) {
-  const drawn = countsOf(counts, chosen, timed, site);
-  const own = changes.filter((each) => each.benchmark === counts.name);
-  return [
-    element("h2", {}, "Instructions"),
-    element("p", { class: "aside" }, INSTRUCTIONS),
-    ...(drawn.length ? benchmarkChart({ context, site, benchmark: counts, chosen, can, drawn, changes: own }) : [element("p", { class: "empty" }, "No instructions were counted for this choice.")]),
-  ];
-}
-
-/** The lines of the instructions of the cases that are drawn. @param {import("../models/types.js").BenchmarkFile} counts @param {import("../models/benchmark.js").Chosen} chosen @param {readonly import("../models/history.js").Drawn[]} timed @param {import("../models/types.js").Site} site */
-function countsOf(counts, chosen, timed, site) {
-  return sameHues(chosenSeries(counts.series, chosen.params, chosen, site.targets).slice(0, MOST_LINES), timed);
-}
-
-/**
- * @param {import("../models/types.js").Site} site
- * @param {readonly import("../types.js").ShownAlert[]} alerts newest first
- * @param {string} name
- * @returns {Node[]}
- */
-function ownAlerts({ project }, alerts, name) {
-  return alerts.length === 0 ? [] : [element("h2", {}, "Alerts"), ...alertParts(alerts, `Alerts for ${name}, newest first`, project.commit_url)];
+/** The instructions of the same cases. @param {Pick<Parameters<typeof benchmarkChart>[0], "context" | "site" | "chosen" | "can" | "marks" | "factors">} shared @param {BenchmarkFile} counts @param {readonly Change[]} changes @returns {Node[]} */
+function instructions(shared, counts, changes) {
+  const drawn = chosenSeries(counts.series, shared.chosen.params, shared.chosen, shared.site.targets, counts.params).slice(0, MOST_LINES);
+  return [element("h2", { id: "instructions" }, "Instructions"), element("p", { class: "about" }, "How many instructions a call executes: the median over hash seeds. They hardly vary, and do not see waiting, the system, caches and memory layout."), ...(drawn.length ? benchmarkChart({ ...shared, benchmark: counts, drawn, changes: changes.filter((each) => each.benchmark === counts.name), isShort: false }) : [element("p", { class: "empty" }, "No instructions were counted for this choice.")])];
 }

@@ -1,31 +1,30 @@
-// All benchmarks: search, facets, and for each the last value, the trend and the coverage.
+// All benchmarks: search, and for each the last value, the trend and, of a scenario, the fastest way.
 
-import { address, element, row, sparkline } from "../dom.js";
-import { change as worded, counted, quantity } from "../format.js";
+import { address, benchmarkName, element, heading, method, sparkline } from "../dom.js";
+import { counted, listed as enumerated, quantity, targetTitle } from "../format.js";
+import { trendWords } from "../words.js";
 import { one, wordsOf } from "../models/choices.js";
+import { jobsOf, middle, shareWords } from "../models/scenarios.js";
 import { counts, FACETS, ordered, ORDERS, searcher } from "../models/search.js";
 import { choice, controls, finder, marked } from "../views/controls.js";
 
 const PAGE = 50;
-const HEAD = ["benchmark", "last value", "trend", "measured"];
-const WORDS = { name: "name", slower: "slowed most", faster: "sped up most", value: "largest value" };
+const WORDS = { change: "change", name: "name", value: "largest value" };
 const LABELS = { module: "Module", parameter: "Parameter", python: "Python", unit: "Unit" };
 
 /** @typedef {import("../models/types.js").Listed} Listed */
 /** @typedef {import("../models/search.js").Chosen} Chosen */
+/** @typedef {ReadonlyMap<string, import("../models/scenarios.js").Job>} Jobs */
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
 export async function draw({ choices, data, choose, note }) {
-  const site = await data.site();
+  const [site, front] = await Promise.all([data.site(), data.front()]);
+  const jobs = front.scenarios > 0 ? new Map(jobsOf(await data.scenarios(), front.board).map((job) => [job.scenario.benchmark, job])) : new Map();
   const search = searcher(site.benchmarks, site.targets);
-  const order = one(choices, "order", ORDERS, "name");
+  const order = one(choices, "order", ORDERS, "change");
   const chosen = /** @type {Chosen} */ (Object.fromEntries(FACETS.map((facet) => [facet, choices.get(facet) ?? ""])));
   const list = element("div", { class: "listing" });
-  const own = element("div", { class: "feeds" });
-  const fill = (/** @type {string} */ text) => {
-    list.replaceChildren(...listing(ordered(search(text, chosen), order), wordsOf(text)));
-    own.replaceChildren(...area(text, chosen));
-  };
+  const fill = (/** @type {string} */ text) => list.replaceChildren(...area(text, chosen), ...listing(ordered(search(text, chosen), order), wordsOf(text), jobs));
   const text = choices.get("find") ?? "";
   fill(text);
   const typed = (/** @type {string} */ find) => {
@@ -36,16 +35,28 @@ export async function draw({ choices, data, choose, note }) {
   return {
     title: `Benchmarks · ${site.project.name}`,
     content: [
-      element("h1", { tabindex: -1 }, "Benchmarks"),
+      ...top(site.benchmarks, site.targets, front),
       controls(
         finder("Find", text, typed),
         ...FACETS.map((facet) => facetChoice(facet, counts((narrowed) => search(text, narrowed), facet, chosen, site.targets), chosen[facet], choose)),
         choice({ name: "order", label: "Order by", options: orders, chosen: order, choose }),
-      ) ?? "",
-      own,
+      ),
       list,
-    ].filter((each) => each instanceof Node),
+    ].filter((each) => each !== null),
   };
+}
+
+/** How many changed. @param {readonly Listed[]} all @param {readonly import("../types.js").SiteTarget[]} targets @param {import("../types.js").SiteData} front */
+function top(all, targets, { health, claims }) {
+  const count = (/** @type {(trend: number) => boolean} */ is) => all.filter(({ trend }) => trend !== null && is(trend)).length;
+  const [up, down] = [count((trend) => trend > 0), count((trend) => trend < 0)];
+  const known = all.filter(({ trend }) => trend !== null).length;
+  const words = up + down === 0 ? (known ? "All are steady." : "Trends show from 6 commits on.") : `${up ? `${up} slower or larger` : ""}${up && down ? ", " : ""}${down ? `${down} faster or smaller` : ""}, the others are steady.`;
+  const pythons = [...new Set(targets.map(({ python }) => targetTitle(python)))];
+  const machines = [...new Set(targets.map(({ machine }) => machine))];
+  const untried = health.untried ? `${counted(health.untried, "more benchmark has", "more benchmarks have")} no result. ` : "";
+  const compare = claims === null ? [] : [element("a", { href: address("compare") }, "Compare two sets of runs"), " · "];
+  return heading([counted(all.length, "benchmark")], [words], [`${pythons.length > 3 ? counted(pythons.length, "Python") : enumerated(pythons)} on ${machines.length > 1 ? counted(machines.length, "machine") : (machines[0] ?? "no machine")}. The trend is the level now against that of the oldest third of the last 24 runs; what the machine did is taken out. ${untried}`, ...compare, method()]);
 }
 
 /**
@@ -60,25 +71,15 @@ function facetChoice(facet, found, chosen, choose) {
   return found.length < 2 && chosen === "" ? null : choice({ name: facet, label: LABELS[facet], options: [["", "all"], ...options, ...known], chosen, choose });
 }
 
-/**
- * What to bookmark for a part of the suite: its open regressions.
- *
- * @param {string} text
- * @param {Chosen} chosen
- * @returns {Node[]}
- */
+/** What to bookmark for a part of the suite: its open regressions. @param {string} text @param {Chosen} chosen @returns {Node[]} */
 function area(text, { module }) {
   const find = [module, text].filter(Boolean).join(" ");
-  if (find === "") {
-    return [];
-  }
-  const open = element("li", {}, element("a", { href: address("changes", { direction: "regressed", state: "current", find }) }, "regressions here that still hold"));
-  return [element("span", {}, "To bookmark:"), element("ul", {}, open)];
+  return find === "" ? [] : [element("p", { class: "about" }, "To bookmark: ", element("a", { href: address("changes", { direction: "regressed", state: "current", find }) }, "regressions here that still hold"))];
 }
 
-/** @param {readonly Listed[]} found @param {readonly string[]} words @returns {Node[]} */
-function listing(found, words) {
-  const summary = element("p", { class: "aside", role: "status" }, found.length === 0 ? "No benchmark matches. Remove a word or a choice." : counted(found.length, "benchmark"));
+/** @param {readonly Listed[]} found @param {readonly string[]} words @param {Jobs} jobs @returns {Node[]} */
+function listing(found, words, jobs) {
+  const summary = element("p", { class: found.length ? "unseen" : "empty", role: "status" }, found.length === 0 ? "No benchmark matches. Remove a word or a choice." : counted(found.length, "benchmark"));
   if (found.length === 0) {
     return [summary];
   }
@@ -86,24 +87,32 @@ function listing(found, words) {
   const more = element("button", { type: "button", class: "show-more" });
   const grow = () => {
     const from = body.rows.length;
-    body.append(...found.slice(from, from + PAGE).map((each) => line(each, words)));
+    body.append(...found.slice(from, from + PAGE).map((each) => line(each, words, jobs)));
     const left = found.length - body.rows.length;
     more.hidden = left === 0;
     more.textContent = `Show ${Math.min(PAGE, left)} more of ${left}`;
   };
   more.addEventListener("click", grow);
   grow();
-  const head = element("thead", {}, element("tr", {}, ...HEAD.map((text) => element("th", { scope: "col" }, text))));
-  return [summary, element("table", { class: "listing-table" }, element("caption", { class: "unseen" }, "Each benchmark: its newest value, its trend, and how many of its cases have a value"), head, body), more];
+  const head = element("thead", {}, element("tr", {}, ...["benchmark", "last value", "trend", ...(jobs.size ? ["fastest way"] : [])].map((text) => element("th", { scope: "col" }, text))));
+  return [summary, element("table", { class: "listing-table" }, element("caption", { class: "unseen" }, "Each benchmark: its newest value and its trend"), head, body), more];
 }
 
-/** @param {Listed} listed @param {readonly string[]} words */
-function line(listed, words) {
-  const value = listed.last === null ? null : quantity(listed.last, listed.interval, listed.unit);
-  return row([
-    [element("a", { href: address("benchmark", { name: listed.name }) }, ...marked(listed.name, words)), listed.params.length ? element("span", { class: "detail" }, ...marked(listed.params.join(", "), words)) : null],
-    value ? [element("span", { class: "value" }, value.value), value.interval ? element("span", { class: "interval" }, value.interval) : null] : [element("span", { class: "absent" }, "no value")],
-    [sparkline(listed.spark), element("span", { class: "detail" }, listed.trend === null ? "" : worded(listed.trend, null).value)],
-    [listed.measured === listed.cases ? counted(listed.cases, "case") : `${listed.measured} of ${counted(listed.cases, "case")}`, listed.stale > 0 ? element("span", { class: "detail" }, `${counted(listed.stale, "commit")} ago`) : null],
-  ]);
+/** @param {Listed} listed @param {readonly string[]} words @param {Jobs} jobs */
+function line(listed, words, jobs) {
+  const { name, unit, trend, last, params, measured, cases, stale } = listed;
+  const at = name.lastIndexOf(".");
+  const job = jobs.get(name);
+  const link = job !== undefined ? [element("a", { class: "name", href: address("benchmark", { name }) }, ...marked(job.name, words)), " ", element("span", { class: "detail" }, ...marked(name, words))] : words.length ? [element("a", { class: "name", href: address("benchmark", { name }) }, ...marked(name.slice(at + 1), words)), " ", element("span", { class: "detail" }, ...marked(name.slice(0, Math.max(0, at)), words))] : benchmarkName(name);
+  const beside = [params.length ? params.join(", ") : "", measured < cases ? `${measured} of ${cases} cases have a value` : "", stale ? `last measured ${counted(stale, "commit")} ago` : ""].filter(Boolean).join(" · ");
+  const side = trend === null || trend === 0 ? "detail" : "moved";
+  const best = job === undefined ? [] : [element("td", {}, job.best === null ? element("span", { class: "detail" }, "no clear difference") : `${job.best.name}, ${shareWords(middle(job.best))}`, job.small ? element("span", { class: "detail line" }, `load ${job.load}: too small to judge on`) : null)];
+  return element(
+    "tr",
+    {},
+    element("th", { scope: "row" }, ...link, beside ? element("span", { class: "detail line" }, ...marked(beside, words)) : null),
+    element("td", {}, last === null ? element("span", { class: "absent" }, "no value") : quantity(last, null, unit).value),
+    element("td", { class: "trend" }, sparkline(listed.spark), " ", element("span", { class: side }, trendWords(trend, unit))),
+    ...(jobs.size ? (best.length ? best : [element("td", {})]) : []),
+  );
 }

@@ -1,20 +1,19 @@
 // The changes: events with their members, alerts and feeds.
 
-import { element, name as broken } from "../dom.js";
-import { change as worded, counted, listed, plain } from "../format.js";
+import { element, heading, method, name as broken } from "../dom.js";
+import { counted, listed, plain, quantity, shortHash } from "../format.js";
+import { dayWords, sizeWords } from "../words.js";
 import { chosenEvents, DIRECTIONS, STATES } from "../models/changes.js";
 import { one } from "../models/choices.js";
 import { alertParts, eventAlerts } from "../views/alerts.js";
 import { changeTable, commitParts } from "../views/changes.js";
 import { check, choice, controls, finder } from "../views/controls.js";
 import { chartFigure } from "../views/event.js";
-import { disclosure, help, noteList } from "../views/parts.js";
+import { disclosure, noteList } from "../views/parts.js";
 
 const EVENTS = 25;
 const MEMBERS = 3;
 const MAX_PYTHONS = 3;
-const EVENT = "An event is a commit, or a range of commits that were not measured, and every series whose level moved there. A picture shows the largest change: a dot is a run, a line a level. What the machine did to all times of a run is taken out, unless “as measured” is chosen.";
-
 /** @typedef {import("../models/changes.js").Group} Group */
 /** @typedef {{site: import("../models/types.js").Site, all: (group: Group) => Promise<readonly import("../types.js").Change[]>, charts: (event: string) => Promise<readonly import("../types.js").ChartData[]>, raw: boolean, alerts: readonly import("../types.js").ShownAlert[]}} Shown */
 
@@ -22,7 +21,7 @@ const EVENT = "An event is a commit, or a range of commits that were not measure
 export async function draw({ choices, data, choose, note }) {
   const [site, changes, alerts] = await Promise.all([data.site(), data.changesHead(), data.alerts()]);
   if (changes === null) {
-    return { title: `Changes · ${site.project.name}`, content: [element("h1", { tabindex: -1 }, "Changes"), element("p", { class: "empty" }, "This site was published without change detection (windtunnel detect).")] };
+    return { title: `Changes · ${site.project.name}`, content: heading(["Changes are not known here."], ["This site was published without change detection (windtunnel detect)."]) };
   }
   const list = element("div", { class: "events" });
   const raw = choices.get("raw") === "yes";
@@ -46,20 +45,18 @@ export async function draw({ choices, data, choose, note }) {
   return {
     title: `Changes · ${site.project.name}`,
     content: [
-      element("h1", { tabindex: -1 }, "Changes"),
-      element("div", { class: "headed" }, element("p", { class: "lead" }, `${counted(changes.event_count, "event")} in ${counted(changes.series, "series", "series")} over ${counted(changes.commits, "commit")}`), help("event", EVENT)),
-      changes.too_short >= changes.series / 2 && changes.too_short > 0 ? element("p", { role: "status" }, `Not examined: ${changes.too_short} of ${counted(changes.series, "series", "series")}, because they have too few values. ${changes.advice}`) : null,
+      ...top(site, changes),
       controls(
         choice({ name: "direction", label: "Direction", options: options(DIRECTIONS), chosen: one(choices, "direction", DIRECTIONS, "both"), choose }),
         choice({ name: "state", label: "State", options: options(STATES), chosen: one(choices, "state", STATES, "all"), choose }),
         finder("Find", choices.get("find") ?? "", typed),
         check({ name: "raw", label: "as measured", checked: raw, choose: (on) => choose({ raw: on ? "yes" : null }) }),
       ),
-      feeds(),
       list,
       ...(alerts?.alerts.length ? [element("h2", { id: "alerts" }, "Alerts"), ...alertParts(alerts.alerts.toReversed(), "Newest first", site.project.commit_url)] : []),
       ...machineShifts(changes),
       noteList(changes.notes),
+      feeds(),
     ].filter((each) => each !== null),
   };
 }
@@ -67,7 +64,7 @@ export async function draw({ choices, data, choose, note }) {
 /** Links to the feeds, which are beside the pages. */
 function feeds() {
   const links = ["regressions", "improvements"].map((what) => element("li", {}, element("a", { href: `feeds/${what}.atom` }, what)));
-  return element("div", { class: "feeds" }, element("span", {}, "Feeds:"), element("ul", {}, ...links));
+  return element("div", { class: "feeds", id: "feeds" }, element("span", {}, "Feeds:"), element("ul", { class: "links" }, ...links));
 }
 
 /**
@@ -87,74 +84,79 @@ async function next(shown, groups, hash = "") {
     nodes.push(event(shown, value));
     isWanted &&= hash !== `#event-${value.event.id}`;
   }
-  const button = element("button", { type: "button", class: "show-more" }, "Show older events");
+  const button = element("button", { type: "button", class: "show-more" }, "Show older changes");
   button.addEventListener("click", async () => {
     button.disabled = true;
-    const older = await next(shown, groups).catch(() => [element("p", { role: "status" }, "Older events could not be loaded. Reload the page.")]);
+    const older = await next(shown, groups).catch(() => [element("p", { role: "status" }, "Older changes could not be loaded. Reload the page.")]);
     button.replaceWith(...older);
   });
   return [...nodes, button];
 }
 
-/** @param {Shown} shown @param {Group} group */
+/** How many changes there are, and since when. @param {import("../models/types.js").Site} site @param {import("../types.js").ChangesData} changes */
+function top(site, changes) {
+  const { event_count: count, series, commits, too_short, advice, regressed, improved } = changes;
+  const both = count - regressed - improved;
+  const first = site.commits.date.find((each) => each !== null);
+  const since = typeof first === "number" ? ` since ${new Date(first * 1000).toLocaleDateString("en-GB", { month: "long", year: "numeric", timeZone: "UTC" })}` : "";
+  const parts = [regressed ? `${regressed} for the worse` : "", improved ? `${improved} for the better` : "", both ? `${both} both` : ""].filter(Boolean);
+  const short = too_short >= series / 2 && too_short > 0 ? element("span", { class: "attention" }, `Not examined: ${too_short} of ${counted(series, "series", "series")}, because they have too few values. ${advice} `) : "";
+  const compare = site.claims === null ? [] : [element("a", { href: "?page=compare" }, "Compare two sets of runs"), " · "];
+  return heading([count ? `${counted(count, "change")}${since}` : "No change was found."], parts.length ? [`${parts.join(", ")}.`] : null, [`${counted(series, "series", "series")} over ${counted(commits, "commit")}. A change is a commit, or several that were not measured one by one, and every series whose level moved there. What the machine did to all times of a run is taken out. `, short, ...compare, method()]);
+}
+
+/** A change in a line; opened, its picture, its members and its alerts. @param {Shown} shown @param {Group} group */
 function event(shown, group) {
   const { site } = shown;
-  const { event: { id, commit, previous_commit, candidate_count, date, largest_change, lead, cases, part, pythons }, members, count } = group;
-  const [largest] = members.filter(({ id: each }) => each === lead);
-  const size = largest_change === null ? "" : `, by up to ${worded(largest_change, largest?.interval ? [largest.interval.low, largest.interval.high] : null).value}`;
-  const regressed = members.length < count ? group.event.regressed : members.filter(({ direction }) => direction === "regressed").length;
-  const counts = [regressed ? `${regressed} regressed` : null, count > regressed ? `${count - regressed} improved` : null].filter(Boolean).join(", ");
+  const { event: { id, commit, previous_commit, candidate_count, date, lead, cases, part, pythons, regressed: all }, members, count } = group;
+  const [largest] = [members.find(({ id: each }) => each === lead) ?? members[0]];
+  const level = (/** @type {number} */ value) => quantity(value, null, largest.unit ?? "unit").value;
+  const regressed = members.length < count ? all : members.filter(({ direction }) => direction === "regressed").length;
+  const mixed = regressed > 0 && regressed < count ? `, ${regressed} of ${count} regressed` : "";
   const smaller = count - MEMBERS;
   const rest = () => {
     const box = element("div", {}, "Loading…");
-    const caption = `The other ${counted(smaller, "series", "series")} of this event`;
-    void shown.all(group).then((all) => box.replaceChildren(changeTable(site, all.slice(MEMBERS), caption, { commit: true })), () => box.replaceChildren("These changes could not be loaded. Reload the page."));
+    void shown.all(group).then((each) => box.replaceChildren(changeTable(site, each.slice(MEMBERS), `The other ${counted(smaller, "series", "series")} of this change`, { commit: true })), () => box.replaceChildren("These changes could not be loaded. Reload the page."));
     return [box];
   };
-  const more = smaller > 0 ? disclosure(`${counted(smaller, "smaller change")} of the same event`, rest) : null;
-  return element(
-    "section",
-    { class: "event", "aria-labelledby": `event-${id}` },
-    element("h2", { id: `event-${id}` }, `${scope(cases, part, pythons)}${counts}${size}`),
-    element("p", { class: "aside" }, ...commitParts(site, { commit, previous_commit, candidate_count, date })),
-    ...eventAlerts(shown.alerts.filter(({ location, cases }) => location?.commit === commit && cases.length), site.project.commit_url),
+  const inside = () => [
+    element("p", { class: "about" }, scope(cases, part, pythons), ...commitParts(site, { commit, previous_commit, candidate_count, date })),
+    ...eventAlerts(shown.alerts.filter(({ location, cases: own }) => location?.commit === commit && own.length), site.project.commit_url),
     chartsOf(shown, id, members),
-    changeTable(site, members.slice(0, MEMBERS), `${counted(count, "series", "series")} of this event, the largest change first`, { commit: true }),
-    more,
-  );
+    changeTable(site, members.slice(0, MEMBERS), `${counted(count, "series", "series")} of this change, the largest first`, { commit: true }),
+    ...(smaller > 0 ? [disclosure(`${counted(smaller, "smaller change")} of the same commit`, rest)] : []),
+  ];
+  const isOpen = location.hash === `#event-${id}`;
+  const details = element("details", { class: "event", id: `event-${id}`, open: isOpen }, element("summary", { class: "row" }, element("span", { class: largest.direction === "regressed" ? "worse" : "better" }, `${sizeWords(largest.relative_change, largest.unit ?? "unit")}${count > 1 ? `, and ${counted(count - 1, "more case", "more cases")}` : ""}${mixed}`), element("span", {}, element("strong", {}, ...broken(largest.benchmark.slice(largest.benchmark.lastIndexOf(".") + 1))), " ", element("span", { class: "detail" }, ...broken(largest.benchmark.slice(0, Math.max(0, largest.benchmark.lastIndexOf(".")))))), element("span", {}, `${level(largest.before)} → ${level(largest.after)}${largest.status === "current" ? "" : `, ${largest.status}`}`), element("span", { class: "detail" }, element("code", {}, shortHash(commit)), `, ${dayWords(date)}`)));
+  let made = false;
+  const fill = () => {
+    if (details.open && !made) {
+      made = true;
+      details.append(element("div", { class: "inside" }, ...inside()));
+    }
+  };
+  details.addEventListener("toggle", fill);
+  fill();
+  return details;
 }
 
-/** The pictures of an event, which are loaded when it is near the window. @param {Shown} shown @param {string} id @param {readonly import("../types.js").Change[]} members */
+/** The pictures of a change. @param {Shown} shown @param {string} id @param {readonly import("../types.js").Change[]} members */
 function chartsOf({ charts, raw }, id, members) {
   const box = element("div", { class: "event-charts" });
-  const near = new IntersectionObserver((entries) => {
-    if (entries.some(({ isIntersecting }) => isIntersecting)) {
-      near.disconnect();
-      void charts(id).then((found) => box.replaceChildren(...found.flatMap((chart) => members.filter((each) => each.id === chart.change).map((each) => picture(chart, each, raw)))));
-    }
-  }, { rootMargin: "600px" });
-  near.observe(box);
+  void charts(id).then((found) => box.replaceChildren(...found.flatMap((chart) => members.filter((each) => each.id === chart.change).map((each) => picture(chart, each, raw)))));
   return box;
 }
 
 /** @param {import("../types.js").ChartData} chart @param {import("../types.js").Change} change @param {boolean} raw */
-function picture(chart, { benchmark, params, unit, direction, relative_change, interval }, raw) {
+function picture(chart, { benchmark, params, unit, direction }, raw) {
   const name = params.length ? `${benchmark}(${params.map(plain).join(", ")})` : benchmark;
-  const size = relative_change === null ? "" : `: ${worded(relative_change, interval && [interval.low, interval.high]).value}`;
-  return element("div", {}, element("h3", {}, ...broken(`${name}${size}`)), chartFigure(chart, { name, unit: unit ?? "unit", direction, raw }));
+  return element("div", {}, chartFigure(chart, { name, unit: unit ?? "unit", direction, raw }));
 }
 
-/**
- * What an event is about: how many cases, of which part of the suite, on which Pythons.
- *
- * @param {number} cases @param {string} part @param {readonly string[]} pythons
- */
+/** How many cases changed, of which part of the suite, on which Pythons. @param {number} cases @param {string} part @param {readonly string[]} pythons */
 function scope(cases, part, pythons) {
-  if (!cases) {
-    return "";
-  }
   const named = pythons.length > MAX_PYTHONS ? `${pythons[0]} to ${pythons.at(-1)}` : listed(pythons);
-  return `${counted(cases, "case")}${part ? ` of ${part}` : ""}${named ? ` on Python ${named}` : ""}: `;
+  return cases ? `${counted(cases, "case")}${part ? ` of ${part}` : ""}${named ? ` on Python ${named}` : ""}. ` : "";
 }
 
 /** @param {import("../types.js").ChangesData} changes @returns {Node[]} */
@@ -163,7 +165,7 @@ function machineShifts({ machine_shifts }) {
     return [];
   }
   const items = machine_shifts.map(({ commit, date, machine, relative_change, shifted_cases, total_cases }) =>
-    element("li", {}, `${date.slice(0, 10)}, ${commit.slice(0, 8)}, on ${machine}: ${shifted_cases} of ${total_cases} cases changed by about ${worded(relative_change, null).value}`),
+    element("li", {}, `${date.slice(0, 10)}, ${commit.slice(0, 8)}, on ${machine}: ${shifted_cases} of ${total_cases} cases ${sizeWords(relative_change, "seconds")}`),
   );
-  return [element("h2", {}, "Machine shifts"), element("p", { class: "lead" }, "Nearly all times of a machine changed by the same factor: other hardware, another interpreter, or a change to everything."), element("ul", { class: "notes" }, ...items)];
+  return [element("h2", {}, "Machine shifts"), element("p", { class: "about" }, "Nearly all times of a machine changed by the same factor: other hardware, another interpreter, or a change to everything."), element("ul", { class: "notes" }, ...items)];
 }

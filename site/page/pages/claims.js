@@ -1,25 +1,31 @@
-// The claims: one after the other, each with its decision on every Python and its measurement.
+// The claims: each once, with what became of it and its chart; a row opens its measurements.
 
 import { DataError } from "../data.js";
-import { element } from "../dom.js";
+import { address, element, heading } from "../dom.js";
 import { counted, listed, targetTitle } from "../format.js";
-import { ALL, chosenOf, DECISIONS, shownClaims } from "../models/claims.js";
-import { claimSection } from "../views/claims.js";
-import { choice, controls, finder } from "../views/controls.js";
+import { measuredWords } from "../models/answers.js";
+import { ALL, allClaims, chosenOf, countsOf, matching, OUTCOMES } from "../models/claims.js";
+import { aboutSource, answerWords, barKey, bars, ofArticles, outcomeWords, WORDS } from "../views/articles.js";
+import { claimRow } from "../views/claims.js";
+import { controls, finder } from "../views/controls.js";
 import { inTurns, noteList } from "../views/parts.js";
 
 /** @typedef {import("../types.js").ClaimBoard} Board */
+/** @typedef {import("../models/claims.js").Shown} Shown */
 /** @typedef {import("../models/types.js").Site} Site */
 
 /** @param {import("../main.js").Context} context @returns {Promise<import("../main.js").Drawn>} */
-export async function draw({ choices, data, choose, note }) {
-  const [site, board] = await Promise.all([data.site(), data.claims()]);
-  if (board === null) {
+export async function draw({ choices, data, note }) {
+  const [site, own] = await Promise.all([data.site(), data.claims()]);
+  if (own === null) {
     throw new DataError("This site has no claims. They are in a claims file beside the benchmarks (docs/how-to/claims.md).");
   }
+  const published = own.decisions.some(({ commit }) => commit !== null) && choices.get("board") !== "published" ? null : await data.publishedClaims();
+  const board = published ?? own;
+  const all = allClaims(board);
   const chosen = chosenOf(choices, board);
   const list = element("div", { class: "claim-list" });
-  const fill = (/** @type {string} */ find) => list.replaceChildren(...sections(site, board, { ...chosen, find }));
+  const fill = (/** @type {string} */ find) => list.replaceChildren(...sections(site, board, all, { ...chosen, find }));
   fill(chosen.find);
   const typed = (/** @type {string} */ find) => {
     note({ find });
@@ -28,68 +34,60 @@ export async function draw({ choices, data, choose, note }) {
   return {
     title: `Claims · ${site.project.name}`,
     content: [
-      element("h1", { tabindex: -1 }, "Claims"),
-      element("p", { class: "lead" }, summary(board)),
-      controlsOf(board, chosen, choose, typed),
-      ...flips(board),
+      ...top(board, all, published !== null),
+      bars(board, board.sources, all, chosen.source),
+      barKey(),
+      element("div", { class: "find" }, controls(finder("Find", chosen.find, typed)) ?? "", chips(all, chosen)),
+      element("p", { class: "key" }, element("span", {}, element("i", { class: "band" }), "what the claim allows"), element("span", {}, element("i", { class: "diamond" }), "the article's figure"), element("span", {}, element("i", { class: "dot open" }), "a Python, with its 95 % interval")),
       list,
-      element("h2", { id: "method" }, "How claims are decided"),
+      ...flips(board),
+      element("h2", { id: "method" }, "How a claim is decided"),
       ...method(board),
       noteList(board.notes),
     ].filter((each) => each !== null),
   };
 }
 
-/** @param {Board} board */
-function summary({ claims, decisions }) {
-  const count = (/** @type {string} */ word) => decisions.filter(({ decision }) => decision === word).length;
-  const [holds, fails, undecided] = ["holds", "fails", "undecided"].map(count);
-  return `${counted(claims.length, "claim")}. Over all Pythons ${holds} decisions are that a claim holds, ${fails} that it fails, and ${undecided} are open.`;
+/** @param {Board} board @param {readonly Shown[]} all @param {boolean} published */
+function top(board, all, published) {
+  const { articles, claims, rest } = ofArticles(board, all);
+  const shown = articles.length ? claims : all;
+  const rate = board.false_discovery_rate;
+  const about = [
+    published ? element("strong", {}, "Published, not measured on this machine. ") : null,
+    board.targets.length ? `Measured on ${measuredWords({ targets: board.targets, answers: [{ figures: board.decisions.filter(({ commit }) => commit !== null) }] })}. ` : "",
+    rate === null ? "" : `At most ${Number((rate * 100).toPrecision(2))} % of the decisions on a Python are expected to be wrong, for this machine, session, build and commit. `,
+    articles.length && rest.length ? `${counted(rest.length, "more claim is", "more claims are")} this suite's own: ${countsOf(rest).holds} hold. ` : "",
+    element("a", { href: "#method" }, "How a claim is decided"),
+  ];
+  return heading([articles.length ? answerWords(articles.length, claims.length, countsOf(claims).holds) : `${counted(all.length, "claim")}. ${countsOf(all).holds} hold.`], [outcomeWords(shown)], about);
 }
 
-/**
- * @param {Board} board
- * @param {import("../models/claims.js").Chosen} chosen
- * @param {import("../main.js").Context["choose"]} choose
- * @param {(find: string) => void} typed
- */
-function controlsOf({ sources, targets }, chosen, choose, typed) {
-  const all = /** @type {[string, string]} */ ([ALL, "all"]);
-  const decisions = DECISIONS.map((each) => /** @type {[string, string]} */ ([each, each.replaceAll("_", " ")]));
-  const pythons = targets.length > 1 ? [all, ...targets.map(({ name }) => /** @type {[string, string]} */ ([name, name]))] : [];
-  return controls(
-    choice({ name: "decision", label: "Decision", options: [all, ...decisions], chosen: chosen.decision, choose }),
-    choice({ name: "source", label: "Source", options: sources.length > 1 ? [all, ...sources.map(({ id, title }) => /** @type {[string, string]} */ ([id, `${id}: ${title}`]))] : [], chosen: chosen.source, choose }),
-    choice({ name: "python", label: "Python", options: pythons, chosen: chosen.python, choose }),
-    finder("Find", chosen.find, typed),
-  );
+/** Links that show one outcome alone. @param {readonly Shown[]} all @param {import("../models/claims.js").Chosen} chosen */
+function chips(all, { outcome, source }) {
+  const counts = countsOf(all);
+  const link = (/** @type {string} */ value, /** @type {string} */ words, /** @type {number} */ count) => element("a", { class: "chip", "data-key": `chip-${value}`, "aria-current": outcome === value ? "true" : null, href: address("claims", { decision: value === ALL ? null : value, source: source === ALL ? null : source }) }, `${words} ${count}`);
+  return element("p", { class: "chips" }, link(ALL, "all", all.length), ...OUTCOMES.filter((each) => counts[each]).map((each) => link(each, WORDS[each], counts[each])));
 }
 
-/** The claims by source. @param {Site} site @param {Board} board @param {import("../models/claims.js").Chosen} chosen @returns {Node[]} */
-function sections(site, board, chosen) {
-  const found = shownClaims(board, chosen);
-  const count = element("p", { class: "aside", role: "status" }, found.length ? counted(found.length, "claim") : "No matching claim.");
-  const parts = board.sources.flatMap(({ id, title }) => {
-    const own = found.filter(({ claim }) => claim.source === id);
-    return own.length ? [() => element("h2", {}, title), ...own.map((each) => () => claimSection(each, site, board.findings.filter(({ claim }) => claim === each.claim.id)))] : [];
+/** The claims by source. @param {Site} site @param {Board} board @param {readonly Shown[]} all @param {import("../models/claims.js").Chosen} chosen @returns {Node[]} */
+function sections(site, board, all, chosen) {
+  const found = matching(all, chosen);
+  const linked = decodeURIComponent(location.hash.replace(/%(?![0-9a-f]{2})/giu, "%25"));
+  const parts = board.sources.flatMap((source) => {
+    const rows = found.filter(({ claim }) => claim.source === source.id);
+    return rows.length ? [() => element("div", { class: "source" }, element("h2", {}, source.title), aboutSource(source)), ...rows.map((each) => () => claimRow(each, site, board.findings.filter(({ claim }) => claim === each.claim.id), linked === `#claim-${each.claim.id}`))] : [];
   });
-  return [count, inTurns(parts, location.hash !== "")];
+  return [element("p", { class: found.length ? "unseen" : "empty", role: "status" }, found.length ? counted(found.length, "claim") : "No matching claim."), inTurns(parts, location.hash !== "")];
 }
 
-/** Claims that hold on one Python of a machine and not on another, and those whose decision changed. @param {Board} board @returns {Node[]} */
-function flips({ target_flips, commit_flips, claims }) {
+/** The decisions that changed from one commit to the next. @param {Board} board @returns {Node[]} */
+function flips({ commit_flips, claims }) {
   const sentences = new Map(claims.map(({ id, sentence }) => [id, sentence]));
-  const apart = target_flips.map(({ claim, holds, fails }) => {
-    const [held, failed] = [holds, fails].map((names) => listed(names.map(targetTitle)));
-    return element("li", {}, `Holds on ${held}, fails on ${failed}: ${sentences.get(claim) ?? claim}`);
-  });
   const turned = commit_flips.slice(0, 10).map(({ claim, target, before, before_commit, after, after_commit }) =>
     element("li", {}, `${targetTitle(target)}: ${before} on ${before_commit.slice(0, 8)}, ${after} on ${after_commit.slice(0, 8)}: ${sentences.get(claim) ?? claim}`),
   );
-  return [
-    ...(apart.length ? [element("h2", { id: "apart" }, "Where Pythons differ"), element("ul", { class: "flips" }, ...apart)] : []),
-    ...(turned.length ? [element("h2", { id: "turned" }, "Decisions that changed"), element("ul", { class: "turned" }, ...turned)] : []),
-  ];
+  return turned.length ? [element("h2", { id: "turned" }, "Decisions that changed"), element("ul", { class: "turned" }, ...turned)] : [];
 }
 
 /** @param {Board} board @returns {Node[]} */
@@ -97,9 +95,9 @@ function method({ analyses, error, false_discovery_rate: rate, decisions }) {
   const percent = (/** @type {number} */ share) => `${Number((share * 100).toPrecision(3))} %`;
   const blocks = analyses.length && error !== null ? ` A block has all cases of a claim within seconds of each other, in one fresh process or in one for each. Claims measured in blocks are analysed after ${listed(analyses.map(String))} blocks, with an error of ${percent(error)} each; the first analysis that decides is final.` : "";
   const counts = decisions.some(({ tests }) => tests.some(({ instructions }) => instructions)) ? " Times decide. Instructions are a second witness for what computing costs: they hardly vary, and do not see waiting, the system, caches and memory layout." : "";
-  const board = rate === null ? "" : ` Over the board at most ${percent(rate)} of the decisions are expected to be wrong.`;
+  const wrong = rate === null ? "" : ` Over the board at most ${percent(rate)} of the decisions are expected to be wrong.`;
   return [
-    element("p", {}, `A ratio is contender / baseline. A claim holds if the interval of each test lies within the claimed band, which is shaded, and fails if one lies outside it. The dashed line is the published ratio, and each blue dot is the ratio in one block.${counts}${blocks}${board}`),
+    element("p", {}, `A ratio is contender / baseline. On a Python a claim holds if the interval of each test lies within the claimed band, and fails if one lies outside it. A claim counts once: it holds or fails if all Pythons that decide agree, and else depends on the Python.${counts}${blocks}${wrong}`),
     element("p", {}, "A value of a case with a history links to it: every run of that case on that Python."),
   ];
 }

@@ -1,8 +1,9 @@
 // Compares two commits, or two sets of runs, of any branches, targets and variants, case by case.
 
 import { DataError } from "../data.js";
-import { address, element, link } from "../dom.js";
-import { counted, day, plain, ratio as worded, shortHash, targetTitle } from "../format.js";
+import { address, element, heading, link, method } from "../dom.js";
+import { counted, day, plain, shortHash, targetTitle } from "../format.js";
+import { sizeWords } from "../words.js";
 import { one } from "../models/choices.js";
 import { commitAt, diffAddress, isOn } from "../models/commits.js";
 import { filtered, overall, pairs, SHOWN, variantsOf } from "../models/compare.js";
@@ -32,7 +33,7 @@ export async function draw({ choices, data, choose, note }) {
   const modules = modulesOf(site.benchmarks);
   const module = one(choices, "module", [EVERYTHING, ...modules.map(([name]) => name)], "");
   if (module === "" && modules.reduce((sum, [, cases]) => sum + cases, 0) > MANY_CASES) {
-    return { title: `Compare · ${site.project.name}`, content: [element("h1", { tabindex: -1 }, "Compare"), ...moduleList(modules, Object.fromEntries(choices))] };
+    return { title: `Compare · ${site.project.name}`, content: [...moduleList(modules, Object.fromEntries(choices))] };
   }
   const isAlike = choices.get("machine") === "out";
   const { first, second, head, base, size } = await sidesOf({ choices, data }, site, runs, newest, { module, isAlike });
@@ -41,7 +42,7 @@ export async function draw({ choices, data, choose, note }) {
   const all = await (isAlike ? pairs(withoutMachine(base), withoutMachine(head), chosen) : pairs(base, head, chosen));
   const list = element("div", { class: "listing" });
   const shown = (/** @type {string} */ find) => filtered(all, { show: one(choices, "show", SHOWN, "all"), find });
-  const fill = (/** @type {string} */ find) => list.replaceChildren(...comparisonTable(shown(find)));
+  const fill = (/** @type {string} */ find) => list.replaceChildren(...comparisonTable(shown(find), one(choices, "show", SHOWN, "all") !== "all" || find !== ""));
   fill(choices.get("find") ?? "");
   const typed = (/** @type {string} */ find) => {
     note({ find });
@@ -52,7 +53,7 @@ export async function draw({ choices, data, choose, note }) {
   return {
     title: `Compare · ${site.project.name}`,
     content: [
-      element("h1", { tabindex: -1 }, "Compare"),
+      ...summary(site, base, head, all),
       presets(site, runs, module),
       controls(
         element("div", { class: "sides" }, sideControls("First", FIRST, { site, place: first, side: base, variants, variant: chosen.base, choose }), sideControls("Second", SECOND, { site, place: second, side: head, variants, variant: chosen.head, choose })),
@@ -64,9 +65,8 @@ export async function draw({ choices, data, choose, note }) {
       ),
       ...missing(site, choices, FIRST, first),
       ...missing(site, choices, SECOND, second),
-      summary(site, base, head, all),
-      meaning(),
       list,
+      meaning(),
       element("p", { class: "files" }, save(saved, "csv", () => comparisonCsv(shown(choices.get("find") ?? ""))), " ", save(saved, "json", () => comparisonJson(shown(choices.get("find") ?? ""), sides)), " ", element("a", { href: pinned(site, base, head, { choices, size }) }, "Link to exactly this comparison")),
     ].filter((each) => each !== null),
   };
@@ -119,7 +119,7 @@ function presets(site, runs, module) {
     ...(other ? [[`${targetTitle(python(other))} and ${targetTitle(python(newest))}`, { against: site.targets[other.target].name, on: site.targets[newest.target].name, runs: 10 }]] : []),
   ];
   const items = links.map(([words, choices]) => element("li", {}, element("a", { href: address("compare", { .../** @type {import("../dom.js").Choices} */ (choices), module }) }, /** @type {string} */ (words))));
-  return element("div", { class: "feeds" }, element("span", {}, "Compare"), element("ul", {}, ...items));
+  return element("ul", { class: "links" }, ...items);
 }
 
 /**
@@ -139,7 +139,7 @@ function sideControls(title, keys, { site, place, side, variants, variant, choos
     entry({ name: keys.commit, label: "commit", hint: "A hash, a release or a day", value: shortHash(site.commits.hash[side.runs[side.from].commit]), options: [...releases, ...near], choose }),
     choice({ name: keys.target, label: "on", options: site.targets.map(({ name: each }) => [each, targetTitle(each)]), chosen: site.targets[target].name, choose }),
     choice({ name: keys.variant, label: "variant", options, chosen: variant, choose }),
-    element("p", { class: "aside" }, extent(site, side)),
+    element("p", { class: "about" }, extent(site, side)),
   );
 }
 
@@ -182,16 +182,19 @@ function pinned(site, base, head, { choices, size }) {
   return address("compare", { ...kept, base: first.commit, against: first.target, head: second.commit, on: second.target, runs: size });
 }
 
-/** @param {Site} site @param {Side} base @param {Side} head @param {readonly import("../models/compare.js").Pair[]} all */
+/** How many cases are clearly different. @param {Site} site @param {Side} base @param {Side} head @param {readonly import("../models/compare.js").Pair[]} all */
 function summary(site, base, head, all) {
   const [first, second] = [base, head].map(({ runs, from }) => commitAt(site, runs[from].commit));
   const diff = first.hash === second.hash ? null : diffAddress(site, first, second);
   const count = (/** @type {string} */ which) => all.filter(({ verdict }) => verdict === which).length;
+  const [more, less, unknown] = ["more", "less", "unknown"].map(count);
+  const decided = all.length - unknown;
   const middle = overall(all);
-  const decided = all.length - count("unknown");
-  const words = `${counted(all.length, "case")}: ${count("more")} clearly more, ${count("less")} clearly less, ${count("open")} with no clear difference${count("unknown") ? `, ${count("unknown")} with too few runs to say` : ""}.`;
-  const chance = decided > 0 ? ` By chance alone, about ${Math.max(1, Math.round(decided * ERROR))} in ${decided} would be called clear.` : "";
+  const chance = decided > 0 ? `; about ${Math.max(1, Math.round(decided * ERROR))} would be by chance` : "";
+  const clear = more + less;
+  const answer = all.length === 0 ? "Both sides share no case" : decided === 0 ? `${counted(all.length, "case")}, and too few runs to say` : `${clear} of ${counted(all.length, "case")} ${clear === 1 ? "is" : "are"} clearly different`;
+  const parts = [clear ? `${more} slower or larger, ${less} faster or smaller${chance}.` : decided ? `No clear difference${chance}.` : "From 5 runs a side on, the runs decide. Fewer say less, because a run can be off as a whole.", decided > 0 && unknown ? ` ${unknown} have too few runs to say.` : "", middle === null ? "" : ` Overall ${sizeWords(middle - 1, "unit")} (geometric mean).`];
   const shared = head.runs.slice(head.from, head.from + head.count).filter((each) => base.runs.slice(base.from, base.from + base.count).some((other) => other.commit === each.commit && other.target === each.target)).length;
-  const overlap = shared > 0 && head.count > 1 ? ` The two sides share ${counted(shared, "run")}.` : "";
-  return element("p", { class: "summary", role: "status" }, words, middle === null ? "" : ` Overall ${worded(middle, null).value} (geometric mean).`, chance, overlap, ...(diff === null ? [] : [" ", link(diff, "Code difference")]));
+  const overlap = shared > 0 && head.count > 1 ? `The two sides share ${counted(shared, "run")}. ` : "";
+  return heading([answer], parts, [`${extent(site, base)} against ${extent(site, head)}. `, overlap, ...(diff === null ? [] : [link(diff, "Code difference"), " · "]), method()]);
 }

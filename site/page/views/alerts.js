@@ -1,7 +1,8 @@
 // Alerts: what was reported, its state, who set it and why, where people answer, and what a bisection found.
 
 import { address, element, link, table } from "../dom.js";
-import { change as worded, counted, listed, shortHash } from "../format.js";
+import { counted, listed, shortHash } from "../format.js";
+import { sizeWords } from "../words.js";
 import { alertLine, issueLink } from "./event.js";
 
 /** @typedef {import("../types.js").ShownAlert} Alert */
@@ -13,7 +14,7 @@ import { alertLine, issueLink } from "./event.js";
  * @returns {Node[]}
  */
 export function alertParts(alerts, caption, commits) {
-  const rows = alerts.map((alert) => [[subject(alert), element("span", { class: "detail", id: `alert-${alert.id}` }, element("a", { href: `${address("changes")}#alert-${alert.id}` }, alert.id), place(alert)), issueLink(alert.id, commits, alert.issue?.number)], stateParts(alert), bisectionParts(alert, commits)]);
+  const rows = alerts.map((alert) => [[subject(alert), element("span", { class: "detail line", id: `alert-${alert.id}` }, element("a", { href: `${address("changes")}#alert-${alert.id}` }, alert.id), place(alert)), issueLink(alert.id, commits, alert.issue?.number)], stateParts(alert), bisectionParts(alert, commits)]);
   return [table({ caption, kind: "alerts", head: ["alert", "state", "bisection"], rows }), answering()];
 }
 
@@ -33,7 +34,7 @@ export function eventAlerts(alerts, commits) {
 }
 
 function answering() {
-  return element("p", { class: "aside" }, "To accept the new level: close the issue as not planned. To mute it: label ", element("code", {}, "muted"), ".");
+  return element("p", { class: "about" }, "To accept the new level: close the issue as not planned. To mute it: label ", element("code", {}, "muted"), ".");
 }
 
 /** @param {Alert} alert */
@@ -43,7 +44,7 @@ function place({ location }) {
 
 /** @param {Alert} alert @returns {import("../dom.js").Child[]} */
 function stateParts({ state, over, updated, issue }) {
-  return [element("span", { class: "verdict open" }, state), over ? element("span", { class: "reason" }, over) : null, element("span", { class: "detail" }, [issue?.person, updated.slice(0, 10)].filter(Boolean).join(", "))];
+  return [element("span", { class: "tag" }, state), over ? element("span", { class: "reason" }, over) : null, element("span", { class: "detail line" }, [issue?.person, updated.slice(0, 10)].filter(Boolean).join(", "))];
 }
 
 /** @param {Alert} alert @param {string | null} commits @returns {import("../dom.js").Child[]} */
@@ -51,7 +52,7 @@ function bisectionParts({ bisection: found, location }, commits) {
   if (!found) {
     return [location && location.candidate_count > 1 ? `one of ${counted(location.candidate_count, "commit")}` : ""];
   }
-  const moved = found.relative_change === null ? "" : `, ${worded(found.relative_change, null).value} by ${found.decided_by}`;
+  const moved = found.relative_change === null ? "" : `, ${sizeWords(found.relative_change, "unit")} by ${found.decided_by}`;
   const functions = found.functions.length ? element("ul", { class: "notes" }, ...found.functions.map((each) => element("li", {}, each))) : null;
   if (found.packages.length) {
     return [`${listed(found.packages)}${moved}`, functions];
@@ -69,7 +70,7 @@ function subject({ cases, benchmark_count, machine_shift, health_issue }) {
   }
   if (machine_shift) {
     const { machine, shifted_cases, total_cases, relative_change } = machine_shift;
-    return `${machine}: ${shifted_cases} of ${counted(total_cases, "case")} changed by about ${worded(relative_change, null).value}`;
+    return `${machine}: ${shifted_cases} of ${counted(total_cases, "case")} changed by about ${sizeWords(relative_change, "seconds")}`;
   }
   const names = [...new Set(cases.map(({ benchmark }) => benchmark))];
   return benchmark_count > 2 ? `${names[0]} and ${benchmark_count - 1} more benchmarks` : names.join(", ");

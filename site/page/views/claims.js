@@ -1,44 +1,97 @@
-// A claim: its sentence, and for each test and Python the ratio, the claimed band, the decision and the measurement.
+// A claim as a row: what became of it, its sentence, its chart and its figure. Opened: each test on each Python.
 
-import { scaleOf } from "../charts/scale.js";
-import { address, element, link, name, svg } from "../dom.js";
+import { axisRow, dotRow } from "../charts/dots.js";
+import { logarithmic } from "../charts/scale.js";
+import { address, element, link, name } from "../dom.js";
 import { caseName, listed, plain, quantity, ratio, shortHash, targetTitle } from "../format.js";
+import { digits, span } from "../words.js";
 import { key } from "../models/benchmark.js";
-import { grouped, valuesOf } from "../models/claims.js";
-import { disclosure } from "./parts.js";
+import { valuesOf } from "../models/claims.js";
+import { WORDS } from "./articles.js";
 
-const WORDS = { holds: "holds", fails: "fails", undecided: "undecided", out_of_scope: "out of scope" };
-const LOOK = { holds: "less", fails: "more", undecided: "open", out_of_scope: "open" };
+/** Ratios beyond those of the band and the values by this factor are not shown: a wide interval hides what matters. */
+const MOST = 3;
 
 /** @typedef {import("../models/claims.js").Shown} Shown */
 /** @typedef {import("../models/claims.js").Row} Row */
 /** @typedef {import("../types.js").Measurement} Measurement */
 /** @typedef {import("../models/types.js").Site} Site */
 
-/** @param {Shown} shown @param {Site} site @param {readonly import("../types.js").DecidedFinding[]} findings @returns {HTMLElement} */
-export function claimSection({ claim, decisions, tests }, site, findings) {
-  const id = `claim-${claim.id}`;
-  const [caveats, figures] = [[...new Set(findings.map(({ caveat }) => caveat).filter(Boolean))], decisions.flatMap((each) => each.figures.map((figure) => figureText(each.target, figure)))];
-  const undecided = decisions.filter((each) => each.reason && tests.some((rows) => rows.some(isMeasured)) && (each.tests.length !== 1 || each.reason !== each.tests[0].reason));
-  return element(
-    "article",
-    { class: "claim", id, "aria-labelledby": `title-${encodeURIComponent(id)}` },
-    element("h3", { id: `title-${encodeURIComponent(id)}` }, element("a", { href: `${address("claims")}#${encodeURIComponent(id)}` }, claim.id), ` ${claim.sentence}`),
-    element("p", { class: "decisions" }, ...grouped(decisions).map(({ decision, of }) => element("span", {}, verdict(decision), ` ${listed(of.map(({ target }) => targetTitle(target)))}`))),
-    claim.published_text ? element("p", { class: "aside" }, `The source: ${claim.published_text}`) : null,
-    ...caveats.map((caveat) => element("p", { class: "aside" }, caveat)),
-    tests.some((rows) => rows.some(isMeasured)) ? element("table", { class: "claims" }, element("caption", { class: "unseen" }, `${claim.id}: each test on each Python`), head(), ...tests.map((rows) => body(rows, site))) : element("p", { class: "empty" }, listed([...new Set(decisions.map(({ reason }) => reason || "not measured"))]) || "not measured at the targets shown"),
-    undecided.length || figures.length ? element("ul", { class: "notes" }, ...undecided.map((each) => element("li", {}, `${targetTitle(each.target)}: ${each.reason}`)), ...figures.map((text) => element("li", {}, text))) : null,
-  );
+/** @param {Shown} shown @param {Site} site @param {readonly import("../types.js").DecidedFinding[]} findings @param {boolean} open @returns {HTMLElement} */
+export function claimRow(shown, site, findings, open) {
+  const { claim, outcome, tests, decisive } = shown;
+  const rows = tests[decisive] ?? [];
+  const details = element("details", { class: "claim", id: `claim-${claim.id}`, open }, element("summary", {}, element("span", {}, element("span", { class: `tag ${outcome}` }, outcome === "depends" ? "depends" : WORDS[outcome])), element("h3", {}, claim.sentence, " ", element("span", { class: "detail" }, claim.id)), chart(rows), element("span", { class: "fig" }, ...figure(shown, rows))));
+  let made = false;
+  const fill = () => {
+    if (details.open && !made) {
+      made = true;
+      details.append(element("div", { class: "inside" }, ...inside(shown, site, findings)));
+    }
+  };
+  details.addEventListener("toggle", fill);
+  fill();
+  return details;
 }
 
-/** @param {Row} row */
-function isMeasured({ test }) {
-  return test.ratio !== null || test.contender.value !== null || test.baseline.value !== null;
+/** The band, the article's figure and a dot for each Python. @param {readonly Row[]} rows */
+function chart(rows) {
+  const [first] = rows;
+  const found = valuesOf(rows);
+  if (first === undefined || found.length === 0) {
+    return element("span", {});
+  }
+  const { low, high, published } = first.test;
+  const firm = [low, high, published, ...rows.map(({ test }) => test.ratio)].filter((each) => each !== null && each > 0).map(Number);
+  const [least, most] = [Math.max(Math.min(...found), Math.min(...firm) / MOST), Math.min(Math.max(...found), Math.max(...firm) * MOST)];
+  const air = most / least < 1.02 ? 1.02 : 1;
+  const scale = { ...logarithmic(least / air, most * air, 4, low === null || high === null ? 0.12 : 0.06), ticks: [] };
+  const marks = rows.flatMap(({ target, test }) => (test.ratio === null ? [] : [{ value: test.ratio, interval: test.interval && /** @type {const} */ ([test.interval.low, test.interval.high]), kind: test.decision, title: `${targetTitle(target.name)}: ${span([test.ratio], 3)}×` }]));
+  const isInside = scale.position(1) > 0.02 && scale.position(1) < 0.98;
+  const ends = [low, high, ...(isInside ? [1] : [])].filter((each) => each !== null);
+  const apart = ends.filter((each, at) => ends.slice(0, at).every((other) => Math.abs(scale.position(each) - scale.position(other)) > 0.14));
+  return element("span", { class: "chart" }, dotRow(marks, scale, { strong: isInside ? 1 : null, band: [low, high], published }), axisRow(scale, (value) => `${digits3(value)}×`, apart));
+}
+
+/** @param {number} value */
+function digits3(value) {
+  return Number(value.toPrecision(3));
+}
+
+/** @param {Shown} shown @param {readonly Row[]} rows @returns {Node[]} */
+function figure({ outcome, decisions, others, tests }, rows) {
+  const ratios = rows.flatMap(({ test }) => (test.ratio === null ? [] : [test.ratio]));
+  const published = rows[0]?.test.published ?? null;
+  const by = (/** @type {string} */ word) => decisions.filter(({ decision }) => decision.decision === word).map(({ target }) => target.name);
+  const split = ["holds", "fails", "undecided"].filter((word) => (outcome === "depends" || word === "undecided") && outcome !== "undecided" && by(word).length).map((word) => `${word} on ${listed(by(word))}`).join(", ");
+  const reason = outcome === "unmeasured" ? (others[0]?.reason ?? "") : "";
+  return [
+    ratios.length ? element("strong", {}, `${span(ratios, Math.max(...ratios) < 2 ? 3 : 2)}×`) : null,
+    published === null ? null : element("span", { class: "detail" }, `article ${digits(published)}×`),
+    split ? element("span", { class: "detail" }, split) : null,
+    reason ? element("span", { class: "detail" }, reason.slice(0, 80)) : null,
+    tests.length > 1 ? element("span", { class: "detail" }, `the test that decides, of ${tests.length}`) : null,
+  ].filter((each) => each !== null);
+}
+
+/** @param {Shown} shown @param {Site} site @param {readonly import("../types.js").DecidedFinding[]} findings @returns {Node[]} */
+function inside({ claim, decisions, others, tests }, site, findings) {
+  const caveats = [...new Set(findings.map(({ caveat }) => caveat).filter(Boolean))];
+  const figures = decisions.flatMap(({ decision }) => decision.figures.map((each) => figureText(decision.target, each)));
+  const undecided = decisions.filter(({ decision }) => decision.reason && (decision.tests.length !== 1 || decision.reason !== decision.tests[0].reason));
+  const notes = [...undecided.map(({ decision }) => `${targetTitle(decision.target)}: ${decision.reason}`), ...figures];
+  return [
+    claim.published_text ? element("p", {}, `The article: ${claim.published_text}`) : null,
+    ...caveats.map((caveat) => element("p", {}, element("strong", {}, "But: "), caveat)),
+    tests.length ? element("table", { class: "claims" }, element("caption", { class: "unseen" }, `${claim.id}: each test on each Python`), head(), ...tests.map((rows) => body(rows, site))) : null,
+    ...others.map(({ names, reason }) => element("p", { class: "about" }, `Not measured on ${listed(names.map(targetTitle))}${reason && !reason.includes("not measured") ? `: ${reason}` : ""}.`)),
+    notes.length ? element("ul", { class: "notes" }, ...notes.map((text) => element("li", {}, text))) : null,
+    element("p", { class: "about" }, element("a", { href: `${address("claims")}#claim-${encodeURIComponent(claim.id)}` }, "Link to this claim")),
+  ].filter((each) => each !== null);
 }
 
 function head() {
-  const columns = ["Python", "ratio", "interval in the claimed band", "decision", "measurement"];
+  const columns = ["Python", "ratio", "decision", "measurement"];
   return element("thead", {}, element("tr", {}, ...columns.map((title) => element("th", { scope: "col" }, title))));
 }
 
@@ -50,72 +103,45 @@ function body(rows, site) {
   const [over, under] = test.divided_by;
   const divided = over && under ? `, divided by ${caseName(over, under, given)} against ${caseName(under, over, given)}` : "";
   const words = [band(test), test.published === null ? null : `published: ${ratio(test.published, null).value}`, decision.given.map((each) => `${each.name}: ${plain(each.value)}`).join(", ")].filter(Boolean);
-  const scale = valuesOf(rows).length ? scaleOf(valuesOf(rows), 4) : null;
   return element(
     "tbody",
     {},
-    element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: 5 }, ...name(`${sides.join(" against ")}${divided}`), element("span", { class: "detail" }, words.join(" · ")))),
+    element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: 4 }, ...name(`${sides.join(" against ")}${divided}`), " ", element("span", { class: "detail" }, words.join(" · ")))),
     ...rows.map((row) =>
       element(
         "tr",
         {},
         element("th", { scope: "row" }, targetTitle(row.target.name)),
         element("td", {}, ...ratioParts(row.test)),
-        element("td", { class: "chart" }, scale === null ? null : interval(row.test, scale)),
-        element("td", {}, verdict(row.test.decision), row.test.reason ? element("span", { class: "detail" }, row.test.reason) : null),
+        element("td", {}, element("span", { class: `tag ${row.test.decision}` }, row.test.decision.replaceAll("_", " ")), row.test.reason ? element("span", { class: "detail" }, ` ${row.test.reason}`) : null),
         element("td", {}, ...measurement(row, site)),
       ),
     ),
   );
 }
 
-/** @param {string} decision */
-function verdict(decision) {
-  return element("span", { class: `verdict ${LOOK[/** @type {"holds"} */ (decision)] ?? "open"}` }, WORDS[/** @type {"holds"} */ (decision)] ?? decision);
-}
-
 /** @param {import("../types.js").DecidedTest} test */
-function ratioParts(test) {
-  if (test.ratio === null) return ["–", ...instructionParts(test.instructions ?? null)];
-  const found = ratio(test.ratio, test.interval && [test.interval.low, test.interval.high]);
-  return [element("span", { class: "value" }, found.value), element("span", { class: "interval" }, found.interval ?? "interval unknown"), ...instructionParts(test.instructions ?? null)];
+function ratioParts({ ratio: value, interval, instructions }) {
+  const found = value === null ? null : ratio(value, interval && [interval.low, interval.high]);
+  const parts = found === null ? ["–"] : [element("strong", {}, found.value), " ", element("span", { class: "interval" }, found.interval ?? "interval unknown")];
+  return [...parts, ...instructionParts(instructions ?? null)];
 }
 
 /** The second witness: what the instructions of both sides say. @param {import("../types.js").InstructionRatio | null} counts */
 function instructionParts(counts) {
   if (counts === null) return [];
   const found = counts.ratio === null ? null : ratio(counts.ratio, counts.interval && [counts.interval.low, counts.interval.high]);
-  const words = found === null ? counts.reason : `${WORDS[/** @type {"holds"} */ (counts.decision)] ?? counts.decision}, ${found.value} (${found.interval ?? "interval unknown"})`;
-  return [element("span", { class: "detail" }, `instructions: ${words}`)];
-}
-
-/** The claimed band as a ground, the published ratio as a line, the interval on both, and a dot for each block. @param {import("../types.js").DecidedTest} test @param {import("../charts/scale.js").Scale} scale */
-function interval({ low, high, published, ratio: value, interval: ends, block_ratios: blocks }, scale) {
-  const at = (/** @type {number} */ each) => `${(Math.min(1, Math.max(0, scale.position(each))) * 100).toFixed(2)}%`;
-  const [from, to] = [low === null ? 0 : Math.max(0, scale.position(low)), high === null ? 1 : Math.min(1, scale.position(high))];
-  const line = (/** @type {number} */ x1, /** @type {number} */ x2, /** @type {number} */ y1, /** @type {number} */ y2, /** @type {string} */ kind) => svg("line", { class: kind, x1: at(x1), x2: at(x2), y1, y2 });
-  return svg(
-    "svg",
-    { class: "band", width: "100%", height: 26, "aria-hidden": "true" },
-    svg("rect", { x: `${(from * 100).toFixed(2)}%`, width: `${(Math.max(0, to - from) * 100).toFixed(2)}%`, height: 26 }),
-    published === null ? null : line(published, published, 0, 26, "published"),
-    ...(ends === null ? [] : [line(ends.low, ends.high, 10, 10, "whisker"), line(ends.low, ends.low, 5, 15, "whisker"), line(ends.high, ends.high, 5, 15, "whisker")]),
-    value === null ? null : svg("circle", { cx: at(value), cy: 10, r: 4.5 }),
-    ...blocks.map((each) => svg("circle", { class: "block", cx: at(each), cy: 21, r: 2.5 })),
-  );
+  const words = found === null ? counts.reason : `${counts.decision.replaceAll("_", " ")}, ${found.value} (${found.interval ?? "interval unknown"})`;
+  return [element("span", { class: "detail line" }, `instructions: ${words}`)];
 }
 
 /** Both values, each with a link to its history there, and what they come from. @param {Row} row @param {Site} site */
 function measurement({ target, decision, test }, site) {
   const values = [test.contender, test.baseline, ...test.divided_by].flatMap((side, index) => [index ? [" against ", " divided by ", " against "][index - 1] : null, valueOf(side, target, site)]);
   const { blocks, block_ratios: ratios } = test;
-  const count = blocks ? `${blocks} blocks` : "";
   const day = decision.measured || decision.date.slice(0, 10);
-  return [
-    ...values,
-    element("span", { class: "detail" }, [count, day].filter(Boolean).join(", "), ...(decision.commit === null ? [] : [" on ", element("code", {}, link(site.project.commit_url && `${site.project.commit_url}${decision.commit}`, shortHash(decision.commit)))])),
-    ratios.length ? disclosure("ratio of each block", () => [element("span", { class: "detail" }, ratios.map(String).join(", "))]) : null,
-  ];
+  const words = [blocks ? `${blocks} blocks${ratios.length ? `: ${ratios.map(digits3).join(", ")}` : ""}` : "", day].filter(Boolean).join(", ");
+  return [...values, element("span", { class: "detail line" }, words, ...(decision.commit === null ? [] : [" on ", element("code", {}, link(site.project.commit_url && `${site.project.commit_url}${decision.commit}`, shortHash(decision.commit)))]))];
 }
 
 /** @param {Measurement} side @param {import("../types.js").ClaimTarget} target @param {Site} site */
@@ -127,17 +153,14 @@ function valueOf({ benchmark, params, value, unit }, { python, machine }, site) 
 
 /** The claimed band. @param {{low: number | null, high: number | null}} test */
 function band({ low, high }) {
-  const [least, most] = [low, high].map((end) => (end === null ? "" : String(Number(end.toPrecision(3)))));
-  if (least && most) return `claimed: ${least} – ${most}`;
-  return least ? `claimed: above ${least}` : `claimed: below ${most}`;
+  const [least, most] = [low, high].map((end) => (end === null ? "" : String(digits3(end))));
+  return low !== null && high !== null ? `claimed: ${least} – ${most}` : low !== null ? `claimed: more than ${least}` : `claimed: less than ${most}`;
 }
 
 /** A figure with its interval, or why there is none. @param {string} target @param {import("../types.js").FigureResult} figure */
-function figureText(target, { name: title, value, unit, low, high, reason }) {
-  if (value === null) return `${targetTitle(target)}: ${title}: ${reason}`;
-  const words = (/** @type {number} */ figure, /** @type {readonly [number, number] | null} */ ends) =>
-    unit === null ? ratio(figure, ends) : quantity(figure, ends, unit);
-  const found = words(value, low !== null && high !== null ? [low, high] : null);
-  const ends = found.interval ?? (low === null ? "" : `at least ${words(low, null).value}`);
-  return `${targetTitle(target)}: ${title}: ${found.value}${ends ? ` (${ends})` : ""}`;
+function figureText(target, { name: what, value, unit, low, high, reason }) {
+  const words = (/** @type {number} */ each, /** @type {readonly [number, number] | null} */ ends) => (unit === null ? ratio(each, ends) : quantity(each, ends, unit));
+  const found = value === null ? null : words(value, low !== null && high !== null ? [low, high] : null);
+  const ends = found?.interval ?? (low === null ? "" : `at least ${words(low, null).value}`);
+  return `${targetTitle(target)}: ${what}: ${found === null ? reason : `${found.value}${ends ? ` (${ends})` : ""}`}`;
 }

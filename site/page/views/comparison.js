@@ -1,10 +1,10 @@
 // The table of a comparison, and what its verdicts mean.
 
 import { madeInTurns } from "../data.js";
-import { address, element, name, row } from "../dom.js";
-import { counted, plain, quantity, ratio as worded } from "../format.js";
+import { address, benchmarkName, element, heading, name, row } from "../dom.js";
+import { counted, plain, quantity } from "../format.js";
+import { sizeWords, span } from "../words.js";
 import { EVERYTHING } from "../models/runsets.js";
-import { verdictPart } from "./figures.js";
 import { disclosure } from "./parts.js";
 
 const ROWS = 50;
@@ -14,9 +14,9 @@ export function moduleList(modules, { page: _, ...kept }) {
   const total = modules.reduce((sum, [, cases]) => sum + cases, 0);
   const items = modules.map(([module, cases]) => element("li", {}, element("a", { href: address("compare", { ...kept, module }) }, ...name(module)), " ", element("span", { class: "detail" }, counted(cases, "case"))));
   return [
-    element("p", { class: "lead" }, `This suite has ${counted(total, "case")}. Which part do you want to compare?`),
+    ...heading([`This suite has ${counted(total, "case")}`], ["Which part do you want to compare?"]),
     element("ul", { class: "modules" }, ...items),
-    element("p", { class: "aside" }, element("a", { href: address("compare", { ...kept, module: EVERYTHING }) }, "Compare all of it"), ", which loads several megabytes."),
+    element("p", { class: "about" }, element("a", { href: address("compare", { ...kept, module: EVERYTHING }) }, "Compare all of it"), ", which loads several megabytes."),
   ];
 }
 
@@ -34,37 +34,43 @@ export function meaning() {
   return disclosure("What the verdicts mean", () => [element("ul", { class: "notes" }, ...items.map((each) => element("li", {}, each)))]);
 }
 
-/** @param {readonly import("../models/compare.js").Pair[]} found @returns {Node[]} */
-export function comparisonTable(found) {
+/** The clear differences; the others behind a line, unless they are asked for. @param {readonly import("../models/compare.js").Pair[]} found @param {boolean} open @returns {Node[]} */
+export function comparisonTable(found, open) {
+  const clear = found.filter(({ verdict }) => verdict === "less" || verdict === "more");
+  const rest = found.filter((each) => !clear.includes(each));
   if (found.length === 0) {
     return [element("p", { class: "empty", role: "status" }, "No matching case.")];
   }
-  const head = ["case", "ratio", "first", "second"].map((text) => element("th", { scope: "col" }, text));
+  const few = rest.filter(({ verdict }) => verdict === "unknown").length;
+  const words = few === rest.length ? `${rest.length} without a verdict` : `${rest.length} without a clear difference`;
+  return [...(clear.length ? tableOf(clear, "Clear differences, the largest first") : []), ...(rest.length ? [disclosure(words, () => tableOf(rest, "Cases without a clear difference"), open)] : [])];
+}
+
+/** @param {readonly import("../models/compare.js").Pair[]} found @param {string} caption */
+function tableOf(found, caption) {
+  const head = ["case", "difference", "first → second"].map((text) => element("th", { scope: "col" }, text));
   const body = element("tbody", {}, ...found.slice(0, ROWS).map(line));
   const more = element("button", { type: "button", class: "show-more", hidden: found.length <= ROWS }, `Show ${found.length - ROWS} more`);
   more.addEventListener("click", () => {
     void madeInTurns(found.slice(ROWS), (pair) => body.append(line(pair)));
     more.hidden = true;
   });
-  return [element("table", { class: "comparison" }, element("caption", {}, "Clear differences first, the largest first"), element("thead", {}, element("tr", {}, ...head)), body), more];
+  return [element("table", { class: "comparison" }, element("caption", { class: "unseen" }, caption), element("thead", {}, element("tr", {}, ...head)), body), more];
 }
 
 /** @param {import("../models/compare.js").Pair} pair */
 function line({ benchmark, params, unit, base, head, ratio, interval, verdict, reason }) {
-  const size = ratio === null ? null : worded(ratio, interval);
+  const words = ratio === null ? "no ratio" : verdict === "less" || verdict === "more" ? sizeWords(ratio - 1, unit) : `${span([ratio], 3)}×`;
+  const kind = ratio === null ? "absent" : verdict === "more" ? "moved worse" : verdict === "less" ? "moved better" : "";
+  const isTime = unit === "seconds" || unit === "bytes";
   return row([
-    [element("a", { href: address("benchmark", { name: benchmark }) }, ...name(benchmark)), element("span", { class: "detail" }, params.map(plain).join(", "))],
-    size ? [element("span", { class: "value" }, size.value), " ", verdict === "unknown" ? element("span", { class: "verdict" }, "too few runs to say") : verdictPart(verdict, unit), size.interval ? element("span", { class: "interval" }, size.interval) : null, base.runs > 1 && interval ? null : element("span", { class: "detail" }, reason)] : [element("span", { class: "absent" }, "no ratio")],
-    figureParts(base, unit),
-    figureParts(head, unit),
+    [...benchmarkName(benchmark), params.length ? element("span", { class: "detail line" }, params.map(plain).join(", ")) : null],
+    [element("span", { class: isTime ? kind : "moved" }, words), interval ? element("span", { class: "detail" }, ` ${span(interval, 3)}×`) : null, base.runs > 1 && interval ? null : element("span", { class: "detail line" }, reason)],
+    [`${figure(base, unit)} → ${figure(head, unit)}`],
   ]);
 }
 
-/** @param {import("../models/compare.js").Figure} figure @param {string} unit */
-function figureParts({ value, limits, runs }, unit) {
-  if (value === null) {
-    return [element("span", { class: "absent" }, "no value")];
-  }
-  const words = quantity(value, limits, unit);
-  return [words.value, element("span", { class: "interval" }, words.interval === null ? "interval unknown" : runs > 1 ? `${words.interval} in ${runs} runs` : words.interval)];
+/** @param {import("../models/compare.js").Figure} side @param {string} unit */
+function figure({ value }, unit) {
+  return value === null ? "no value" : quantity(value, null, unit).value;
 }

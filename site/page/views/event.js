@@ -1,48 +1,52 @@
-// An event: its picture with the levels as lines and what else changed there, its commit, and the state of its alert.
+// A change: its size in words, where it is, its commit, and its picture with the levels as lines.
 
+import { percent } from "../charts/dots.js";
 import { scaleOf } from "../charts/scale.js";
-import { address, element, link, name as broken, svg, table } from "../dom.js";
-import { change as worded, counted, day, plain, quantity, shortHash, tick } from "../format.js";
-import { disclosure, responsive } from "./parts.js";
+import { address, benchmarkName, element, link, svg, table } from "../dom.js";
+import { counted, parameterText, quantity, shortHash, targetTitle } from "../format.js";
+import { date, dayWords, sizeInterval, sizeWords } from "../words.js";
+import { disclosure, wide } from "./parts.js";
 
 const MOST_MARKS = 6;
-/** More have short lines. */
-const MOST_RELEASES = 6;
-const HEIGHT = 176;
-const ROOM = { left: 68, right: 14, top: 26, bottom: 24 };
-const LETTER = 6.6;
-/** The short words of marks; a release has its own label, the others are listed in full below the chart. */
-const WORDS = { release: "", machine: "machine", python: "Python", package: "packages", version: "benchmark" };
+const [HEIGHT, TOP, FOOT] = [128, 14, 24];
+const LABEL = 15;
 
 /** @typedef {import("../types.js").ChartData} ChartData */
+/** @typedef {import("../types.js").SiteData} SiteData */
+/** @typedef {import("../types.js").RecentChange} RecentChange */
+
+/** @param {RecentChange} event @param {SiteData} site */
+export function where({ benchmark, params, param_names: names, target }, { targets }) {
+  const differ = (/** @type {"python" | "machine"} */ key) => target !== null && targets.some((each) => each[key] !== targets[target][key]);
+  const place = target === null ? [] : [differ("python") ? targetTitle(targets[target].python) : "", differ("machine") ? targets[target].machine : ""];
+  return [benchmark.slice(0, Math.max(0, benchmark.lastIndexOf("."))), ...params.map((value, at) => parameterText(names[at] ?? "", value)), ...place].filter(Boolean);
+}
 
 /**
- * An event of the first page: its largest change in words and as a picture.
+ * An open regression, or another change, as a row: words at the left, the picture at the right.
  *
- * @param {import("../types.js").SiteData} site
- * @param {import("../types.js").RecentChange} event
+ * @param {SiteData} site
+ * @param {RecentChange} event
  */
-export function eventCard({ targets, commit_url }, event) {
-  const { benchmark, params, unit, before, after, direction, relative_change, interval, chart, alert } = event;
-  const size = relative_change === null ? { value: "from zero", interval: null } : worded(relative_change, interval);
-  const where = [params.map(plain).join(", "), event.target === null ? null : targets[event.target].name].filter(Boolean).join(" · ");
+export function eventRow(site, event) {
+  const { benchmark, unit, before, after, direction, relative_change, interval, chart, alert, commit } = event;
+  const [module, ...rest] = where(event, site);
   const level = (/** @type {number} */ value) => quantity(value, null, unit).value;
-  const others = event.members > 1 ? element("a", { href: `${address("changes")}#event-${event.event}` }, `${counted(event.members - 1, "other series", "other series")} moved there`) : null;
+  const others = event.members > 1 ? [" · ", element("a", { href: `${address("changes")}#event-${event.event}` }, `${event.members - 1} more ${event.members === 2 ? "case" : "cases"}`)] : [];
   return element(
     "article",
-    { class: "event-card", "aria-label": `${benchmark}, ${size.value}` },
+    { class: "regression", "aria-label": `${benchmark}, ${sizeWords(relative_change, unit)}` },
     element(
       "div",
       {},
-      element("h3", {}, element("a", { href: address("benchmark", { name: benchmark }) }, ...broken(benchmark))),
-      element("p", { class: "detail" }, where),
-      element("p", { class: "size" }, element("strong", { class: direction === "regressed" ? "worse" : "better" }, size.value), " ", element("span", {}, `${level(before)} → ${level(after)}`), event.status === "current" ? null : element("span", { class: "verdict open" }, event.status)),
-      size.interval === null ? null : element("p", { class: "interval" }, `95 % interval ${size.interval}`),
-      element("p", {}, element("code", {}, link(commit_url && `${commit_url}${event.commit}`, shortHash(event.commit))), " ", event.subject ?? "", " ", element("span", { class: "when" }, event.date.slice(0, 10))),
-      others && element("p", {}, others),
-      alert && alertLine(alert, commit_url),
+      element("p", { class: `size ${direction === "regressed" ? "worse" : "better"}` }, sizeWords(relative_change, unit)),
+      element("h2", {}, benchmarkName(benchmark)[0]),
+      element("p", { class: "detail" }, [module, rest.join(", ")].filter(Boolean).join(" · ")),
+      element("p", {}, `${level(before)} → ${level(after)}`, interval === null ? "" : `, 95 % interval ${sizeInterval(...interval)}`),
+      element("p", {}, "since ", element("code", {}, link(site.commit_url && `${site.commit_url}${commit}`, shortHash(commit))), `, ${dayWords(event.date)}`, ...others),
+      alert && alertLine(alert, site.commit_url),
     ),
-    chart && chartFigure(chart, { name: benchmark, unit, direction, raw: false }),
+    chart ? chartFigure(chart, { name: benchmark, unit, direction, raw: false }) : element("p", { class: "about" }, element("a", { href: address("benchmark", { name: benchmark }) }, "Its history"), " shows the change."),
   );
 }
 
@@ -52,15 +56,14 @@ export function eventCard({ targets, commit_url }, event) {
  */
 export function chartFigure(chart, { name, unit, direction, raw }) {
   const label = `${name} around the change: ${chart.change_index} runs before it and ${chart.values.length - chart.change_index} after. The figures are below.`;
-  const box = responsive(element("div", { class: "event-box" }), (width) => eventDrawing(chart, { unit, direction, raw, label }, width));
   const shown = chart.marks.slice(-MOST_MARKS).filter(({ kind }) => kind !== "release");
   const also = shown.length ? element("p", { class: "detail" }, `Also: ${shown.map(({ at, label: words }) => `${words} (${when(at - chart.change_index)})`).join("; ")}`) : null;
-  return element("figure", { class: "event-figure" }, box, element("figcaption", {}, also, disclosure("Figures", () => [figures(chart, name, unit)])));
+  return element("figure", { class: "event-figure" }, eventDrawing(chart, { unit, direction, raw, label }), element("figcaption", {}, also, disclosure("Figures", () => [figures(chart, name, unit)])));
 }
 
 /** @param {number} runs after the change; negative: before */
 function when(runs) {
-  return runs === 0 ? "at this change" : `${Math.abs(runs)} ${Math.abs(runs) === 1 ? "run" : "runs"} ${runs > 0 ? "after" : "before"} it`;
+  return runs === 0 ? "at this change" : `${counted(Math.abs(runs), "run")} ${runs > 0 ? "after" : "before"} it`;
 }
 
 /** @param {import("../types.js").ChartData} chart @param {string} name @param {string} unit */
@@ -69,36 +72,40 @@ function figures(chart, name, unit) {
   const [without, levels] = [shownValues(chart, false), chart.values.map((_, at) => chart.levels.findLast(({ start }) => start <= at)?.value)];
   const rows = chart.values.map((value, at) => [[String(at - chart.change_index)], words(value), words(without[at]), words(levels[at])]);
   const caption = `${name}: each run, counted from the first one after the change`;
-  const box = element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": `Figures of ${name} around its change ${chart.change}` });
-  box.append(table({ caption, kind: "event-figures", head: ["run", "measured", "without the machine", "level"], rows }));
-  return box;
+  return wide(`Figures of ${name} around its change ${chart.change}`, table({ caption, kind: "event-figures", head: ["run", "measured", "without the machine", "level"], rows }));
 }
 
-/**
- * @param {ChartData} chart
- * @param {{unit: string, direction: string, raw: boolean, label: string}} look *raw*: as measured, with what the machine did
- * @param {number} width in CSS pixels
- */
-function eventDrawing(chart, { unit, direction, raw, label }, width) {
+/** @param {ChartData} chart @param {{unit: string, direction: string, raw: boolean, label: string}} look *raw*: as measured, with what the machine did */
+function eventDrawing(chart, { unit, direction, raw, label }) {
   const values = shownValues(chart, raw);
   const side = direction === "regressed" ? "more" : "less";
   const scale = scaleOf(reach(values, chart.levels.map(({ value }) => value)), 4, unit);
-  const [across, down] = [width - ROOM.left - ROOM.right, HEIGHT - ROOM.top - ROOM.bottom];
-  const x = (/** @type {number} */ at) => ROOM.left + ((at + 0.5) / values.length) * across;
-  const y = (/** @type {number} */ value) => ROOM.top + (1 - Math.min(1, Math.max(0, scale.position(value)))) * down;
-  const after = (/** @type {number} */ at) => at >= chart.change_index;
-  const bottom = ROOM.top + down;
+  const x = (/** @type {number} */ at) => percent((at + 0.5) / values.length);
+  const y = (/** @type {number} */ value) => TOP + (1 - Math.min(1, Math.max(0, scale.position(value)))) * (HEIGHT - TOP - FOOT);
+  const since = chart.levels.findLastIndex(({ start }) => start <= chart.change_index);
+  const kind = (/** @type {number} */ at) => (at >= chart.change_index ? side : "");
+  const bottom = HEIGHT - FOOT;
   return svg(
     "svg",
-    { class: "event-chart", width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": label },
-    ...scale.ticks.map((value) => svg("g", { class: "grid" }, svg("line", { x1: ROOM.left, x2: width - ROOM.right, y1: y(value), y2: y(value) }), svg("text", { x: ROOM.left - 8, y: y(value) + 4, "text-anchor": "end" }, tick(value, unit)))),
-    ...markParts(chart, x, bottom),
-    svg("line", { class: `at ${side}`, x1: x(chart.change_index - 0.5), x2: x(chart.change_index - 0.5), y1: ROOM.top - 6, y2: bottom }),
-    ...values.map((value, at) => svg("circle", { class: after(at) ? side : null, cx: x(at), cy: y(value), r: 2.6 }, svg("title", {}, quantity(value, null, unit).value))),
-    ...chart.levels.map(({ start, value }, index) => svg("line", { class: after(start) ? `level ${side}` : "level", x1: x(start - 0.5), x2: x((chart.levels[index + 1]?.start ?? values.length) - 0.5), y1: y(value), y2: y(value) })),
-    svg("text", { class: "date", x: ROOM.left, y: HEIGHT - 6 }, day(chart.dates[0])),
-    svg("text", { class: "date", x: width - ROOM.right, y: HEIGHT - 6, "text-anchor": "end" }, day(chart.dates[1])),
+    { class: "event-chart", width: "100%", height: HEIGHT, role: "img", "aria-label": label },
+    svg("rect", { class: `since ${side}`, x: x(chart.change_index - 0.5), width: percent(1 - chart.change_index / values.length), y: 0, height: bottom }),
+    ...chart.marks.map(({ at, kind: what, label: words }) => svg("g", { class: `upright ${what}` }, svg("title", {}, words), svg("line", { x1: x(at - 0.5), x2: x(at - 0.5), y1: what === "release" ? bottom - 8 : 0, y2: bottom }))),
+    ...values.map((value, at) => svg("circle", { class: kind(at), cx: x(at), cy: y(value), r: 2.4 }, svg("title", {}, quantity(value, null, unit).value))),
+    ...chart.levels.map(({ start, value }, index) => svg("line", { class: `level ${kind(start)}`, x1: x(start - 0.5), x2: x((chart.levels[index + 1]?.start ?? values.length) - 0.5), y1: y(value), y2: y(value) })),
+    ...levelNames(chart, since, y, unit, side),
+    svg("text", { x: 0, y: HEIGHT - 7 }, date(chart.dates[0])),
+    svg("text", { x: "100%", y: HEIGHT - 7, "text-anchor": "end" }, date(chart.dates[1])),
   );
+}
+
+/** The levels before and after the change, at the right. @param {ChartData} chart @param {number} since @param {(value: number) => number} y @param {string} unit @param {string} side */
+function levelNames({ levels }, since, y, unit, side) {
+  const [before, after] = [levels[since - 1], levels[since]].map((each) => each && { value: each.value, at: y(each.value) });
+  if (before && after && Math.abs(before.at - after.at) < LABEL) {
+    const [upper, lower] = before.at < after.at ? [before, after] : [after, before];
+    lower.at = upper.at + LABEL;
+  }
+  return [before && { ...before, kind: "" }, after && { ...after, kind: side }].map((each) => each && svg("text", { class: `value ${each.kind}`, x: "100%", dx: 7, y: each.at + 4 }, quantity(each.value, null, unit).value));
 }
 
 /** @param {ChartData} chart @param {boolean} raw */
@@ -113,23 +120,10 @@ export function reach(values, levels) {
   return [...levels, ...sorted.slice(edge, sorted.length - edge)];
 }
 
-/** @param {ChartData} chart @param {(at: number) => number} x @param {number} bottom */
-function markParts({ marks }, x, bottom) {
-  let free = -Infinity;
-  const many = marks.filter(({ kind }) => kind === "release").length > MOST_RELEASES;
-  return marks.map(({ at, kind, label }) => {
-    const [here, words] = [x(at - 0.5), kind === "release" ? label : WORDS[/** @type {"machine"} */ (kind)]];
-    const half = (words.length * LETTER) / 2;
-    const fits = here - half > free && here - half > 0;
-    free = fits ? here + half + 4 : free;
-    return svg("g", { class: `mark ${kind}` }, svg("title", {}, label), svg("line", { x1: here, x2: here, y1: ROOM.top - 6, y2: many && kind === "release" ? ROOM.top : bottom }), fits ? svg("text", { x: here, y: ROOM.top - 10, "text-anchor": "middle" }, words) : null);
-  });
-}
-
 /** The alert of an event, in a line. @param {import("../types.js").AlertSummary} alert @param {string | null} commits */
 export function alertLine({ id, state, author, reason, since }, commits) {
   const who = [author && `by ${author}`, since.slice(0, 10), reason && `“${reason}”`].filter(Boolean).join(", ");
-  return element("p", { class: "alert-line" }, element("span", { class: "verdict open" }, state), " ", who, " ", element("a", { href: `${address("changes")}#alert-${id}` }, "alert"), " ", issueLink(id, commits));
+  return element("p", { class: "alert-line" }, element("span", { class: "tag" }, state), " ", who, " ", element("a", { href: `${address("changes")}#alert-${id}` }, "alert"), " ", issueLink(id, commits));
 }
 
 /** The issue of an alert, where the project is on GitHub; without its number the search for it, as its text has the id. @param {string} id @param {string | null} commits @param {number} [number] */

@@ -1,22 +1,30 @@
-// The history of a benchmark: its chart, the values at the current point, the points to compare, and the table.
+// The history of a benchmark: its chart, the values at the current point, the points to compare, the series and the table.
 
 import { historyChart } from "../charts/history.js";
 import { element, link, table } from "../dom.js";
-import { counted, day, quantity, ratio, shortHash } from "../format.js";
+import { counted, quantity, ratio, shortHash, tick } from "../format.js";
+import { date, span } from "../words.js";
 import { commitAt, diffAddress } from "../models/commits.js";
-import { swatch, disclosure } from "./parts.js";
+import { verticalScale } from "../models/marks.js";
+import { swatch, disclosure, wide } from "./parts.js";
 
 const ROWS = 100;
-/** From this hue on swatches are dashed. */
-const DASHED = 8;
+/** Lines whose values are listed at a point. */
+const AT_POINT = 12;
+/** Letters of a name at the end of a line. */
+const LONGEST = 18;
+
+/** @typedef {import("../models/history.js").Line} Line */
 
 /**
  * @typedef {object} Shown
  * @property {import("../models/types.js").Site} site
  * @property {string} name of the benchmark
- * @property {string | null} unit null where the lines are relative
+ * @property {string} unit
+ * @property {boolean} relative to the first level
+ * @property {(line: Line) => string} [unitOf] where lines have different units
  * @property {readonly number[]} commits of the axis, indices into the site's
- * @property {readonly import("../models/history.js").Line[]} lines
+ * @property {readonly Line[]} lines
  * @property {readonly import("../charts/history.js").Mark[]} marks
  * @property {(commit: number) => boolean} isShared whether the point at a commit stands for several
  * @property {number} perPoint how many at most
@@ -24,7 +32,7 @@ const DASHED = 8;
 
 /**
  * @param {Shown} shown
- * @param {Omit<import("../charts/history.js").Chart, "label" | "lines" | "unit">} axis
+ * @param {Pick<import("../charts/history.js").Chart, "xs" | "labelOf" | "zoom"> & {log: boolean}} axis
  * @param {(zoom: [number, number] | null) => void} zoomed
  * @returns {HTMLElement[]}
  */
@@ -42,20 +50,39 @@ export function historySection(shown, axis, zoomed) {
     },
     zoom: zoomed,
   };
-  const label = `History of ${shown.name}, ${counted(shown.lines.length, "line")}. Arrow keys move from commit to commit, plus and minus zoom, Enter marks a point to compare. The table below has the figures.`;
-  const chart = historyChart({ ...axis, label, lines: shown.lines, unit: shown.unit }, events);
+  const { lines } = shown;
+  const label = `History of ${shown.name}, ${counted(lines.length, "line")}. Arrow keys move from commit to commit, plus and minus zoom, Enter marks a point to compare. The table below has the figures.`;
+  const words = (/** @type {number} */ value) => tick(value, shown.relative ? null : shown.unit);
+  const others = lines.filter(({ hue }) => hue < 0);
+  const isLong = lines.some(({ label: each, hue }) => hue >= 0 && each.length > LONGEST);
+  const short = (/** @type {Line} */ line) => (isLong ? shortened(line.brief) : line.label);
+  const named = lines.map((line) => ({ ...line, label: line.hue < 0 ? (others.length === 1 ? short(line) : "") : lines.length > 1 ? short(line) : "", words: endWords(shown, line) }));
+  const chart = historyChart({ ...axis, label, lines: named, marks: shown.marks, scale: verticalScale(lines, axis.log, shown.unit), tick: words, joined: false }, events);
   point.replaceChildren(...pointParts(shown, shown.commits.length - 1));
-  return [element("figure", { class: "plot" }, chart, legend(shown)), point, kept, historyTable(shown)];
+  const legend = lines.length > 1 ? element("ul", { class: "legend narrow", "aria-hidden": "true" }, ...named.filter(({ hue }) => hue >= 0).map((line) => element("li", {}, swatch(line.hue), element("strong", {}, line.label), ` ${line.words}`))) : null;
+  return [element("figure", { class: "plot" }, chart, legend && element("figcaption", {}, legend)), point, kept];
 }
 
-/** @param {Shown} shown */
-function legend({ lines }) {
-  return element("figcaption", {}, element("ul", { class: "legend" }, ...lines.map(({ label, hue, second }) => element("li", {}, swatch(second ? DASHED + (hue % DASHED) : hue), label))));
+/** A name that fits at the end of a line; the list has the whole one. @param {string} text */
+function shortened(text) {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST / 2 - 1)}…${text.slice(1 - LONGEST / 2)}` : text;
 }
 
-/** @param {Shown} shown @param {number} line @param {number} index */
-function figureAt({ lines, unit }, line, index) {
-  const { values, low, high, second } = lines[line];
+/** What stands after the name of a line. @param {Shown} shown @param {Line} line */
+function endWords({ unit, relative }, { hue, moved, levels }) {
+  const last = levels[levels.length - 1];
+  return hue < 0 || last === undefined ? "" : relative ? signed(moved) : quantity(last.value, null, unit).value;
+}
+
+/** “+44 %”, “16×”. @param {number | null} relative */
+export function signed(relative) {
+  const size = relative === null ? 0 : relative >= 1 ? relative + 1 : Math.abs(relative * 100);
+  const number = String(Number(size.toPrecision(2)));
+  return relative === null ? "" : relative >= 1 ? `${number}×` : Math.abs(relative) < 0.005 ? "±0 %" : `${relative > 0 ? "+" : "−"}${number} %`;
+}
+
+/** @param {Shown} shown @param {Line} line @param {number} index */
+function figureAt({ unit, relative }, { values, low, high }, index) {
   const value = values[index];
   if (typeof value !== "number") {
     return null;
@@ -63,19 +90,16 @@ function figureAt({ lines, unit }, line, index) {
   const [from, to] = [low[index], high[index]];
   /** @type {[number, number] | null} */
   const interval = typeof from === "number" && typeof to === "number" ? [from, to] : null;
-  return unit === null ? ratio(value, interval) : quantity(value, interval, second ? "instructions" : unit);
+  return relative ? { value: `${span([value], 3)}×`, interval: interval && span(interval, 3) } : quantity(value, interval, unit);
 }
 
 /** @param {Shown} shown @param {number} index */
 function pointWords(shown, index) {
-  if (shown.commits.length === 0) {
-    return "no point";
-  }
-  const figures = shown.lines.flatMap(({ label }, line) => {
-    const figure = figureAt(shown, line, index);
-    return figure ? [`${label} ${figure.value}`] : [];
+  const figures = shown.lines.flatMap((line) => {
+    const figure = line.hue < 0 ? null : figureAt(shown, line, index);
+    return figure ? [`${line.label} ${figure.value}`] : [];
   });
-  return [...pointName(shown, index), ...figures, ...marksAt(shown, index)].filter(Boolean).join(", ");
+  return shown.commits.length === 0 ? "no point" : [...pointName(shown, index), ...figures, ...marksAt(shown, index)].filter(Boolean).join(", ");
 }
 
 /** What else changed at a point, in words. @param {Shown} shown @param {number} index */
@@ -86,8 +110,8 @@ function marksAt({ marks }, index) {
 /** The commit of a point in words, or what it stands for. @param {Shown} shown @param {number} index */
 function pointName(shown, index) {
   const commit = commitAt(shown.site, shown.commits[index]);
-  const date = commit.date === null ? null : day(commit.date);
-  return shown.isShared(shown.commits[index]) ? [`up to ${shown.perPoint} commits`, date && `until ${date}`] : [shortHash(commit.hash), commit.subject, date];
+  const day = commit.date === null ? null : date(commit.date);
+  return shown.isShared(shown.commits[index]) ? [`up to ${shown.perPoint} commits`, day && `until ${day}`] : [shortHash(commit.hash), commit.subject, day];
 }
 
 /** @param {Shown} shown @param {number} index @returns {Node[]} */
@@ -96,15 +120,16 @@ function pointParts(shown, index) {
     return [];
   }
   const commit = commitAt(shown.site, shown.commits[index]);
-  const about = [commit.subject, commit.author, commit.date === null ? null : day(commit.date)].filter(Boolean).join(" · ");
-  const figures = shown.lines.flatMap(({ label, hue, values }, line) => {
+  const about = [commit.subject, commit.author, commit.date === null ? null : date(commit.date)].filter(Boolean).join(" · ");
+  const here = shown.lines.filter(({ values }) => values[index] !== undefined).toReversed().slice(0, AT_POINT);
+  const figures = here.map((line) => {
     const figure = figureAt(shown, line, index);
     const words = figure ? [element("strong", {}, figure.value), " ", element("span", { class: "detail" }, figure.interval ?? "interval unknown")] : [element("span", { class: "absent" }, "no value")];
-    return values[index] === undefined ? [] : [element("li", {}, swatch(hue), `${label}: `, ...words)];
+    return element("li", {}, swatch(line.hue), shown.lines.length > 1 ? `${line.label}: ` : "", ...words);
   });
   const name = shown.isShared(shown.commits[index]) ? [pointName(shown, index).filter(Boolean).join(" ")] : [element("code", {}, link(commit.url, shortHash(commit.hash))), " ", about];
-  const here = marksAt(shown, index);
-  return [element("p", {}, ...name), element("ul", {}, ...figures), ...(here.length ? [element("p", { class: "detail" }, `Also: ${here.join("; ")}`)] : [])];
+  const also = marksAt(shown, index);
+  return [element("p", {}, ...name), element("ul", {}, ...figures), ...(also.length ? [element("p", { class: "detail" }, `Also: ${also.join("; ")}`)] : [])];
 }
 
 /** @param {Shown} shown @param {number[]} picked @returns {Node[]} */
@@ -115,7 +140,7 @@ function keptParts(shown, picked) {
   }
   const [from, to] = picked;
   const [before, after] = picked.map((index) => commitAt(shown.site, shown.commits[index]));
-  const figures = shown.lines.flatMap(({ label, hue, values }) => {
+  const figures = shown.lines.toReversed().slice(0, AT_POINT).flatMap(({ label, hue, values }) => {
     const [one, other] = [values[from], values[to]];
     return typeof one === "number" && typeof other === "number" && one !== 0 ? [element("li", {}, swatch(hue), `${label}: `, element("strong", {}, ratio(other / one, null).value))] : [];
   });
@@ -125,17 +150,17 @@ function keptParts(shown, picked) {
 }
 
 /** @param {Shown} shown */
-function historyTable(shown) {
+export function historyTable(shown) {
   const order = shown.commits.map((_, index) => index).reverse();
-  const box = element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": `Figures of ${shown.name}` });
+  const lines = shown.lines.toReversed().slice(0, AT_POINT);
   const more = element("button", { type: "button", class: "show-more" });
+  const box = element("div");
   let there = ROWS;
   const fill = () => {
-    const rows = order.slice(0, there).map((index) => tableRow(shown, index));
     more.hidden = there >= order.length;
     more.textContent = `Show ${Math.min(ROWS, order.length - there)} more of ${order.length - there}`;
-    const caption = `${shown.name}: value with its interval, newest commit first`;
-    box.replaceChildren(table({ caption, kind: "history-table", head: ["commit", ...shown.lines.map(({ label }) => label)], rows }), more);
+    const rows = order.slice(0, there).map((index) => tableRow({ ...shown, lines }, index));
+    box.replaceChildren(wide(`Figures of ${shown.name}`, table({ caption: `${shown.name}: value with its ${Math.round(shown.site.confidence * 100)} % interval, newest commit first`, kind: "history-table", head: ["commit", ...lines.map(({ label }) => label)], rows })), more);
   };
   more.addEventListener("click", () => {
     there += ROWS;
@@ -147,15 +172,14 @@ function historyTable(shown) {
   });
 }
 
-/** @param {Shown} shown @param {number} index @returns {import("../dom.js").Child[][]} */
+/** @param {Shown} shown @param {number} index @returns {import("../dom.js").Child[][]} values with their unit, also of relative lines */
 function tableRow(shown, index) {
   const commit = commitAt(shown.site, shown.commits[index]);
-  const [words, date] = pointName(shown, index);
-  const head = shown.isShared(shown.commits[index]) ? [words, element("span", { class: "detail" }, date)] : [element("code", {}, link(commit.url, shortHash(commit.hash))), element("span", { class: "detail" }, commit.date === null ? "" : day(commit.date))];
-  const cells = shown.lines.map(({ values }, line) => {
-    const figure = figureAt(shown, line, index);
-    const gap = values[index] === undefined ? "–" : "no value";
-    return figure ? [element("span", { class: "value" }, figure.value), element("span", { class: "interval" }, figure.interval ?? "interval unknown")] : [gap];
-  });
-  return [head, ...cells];
+  const [words, day] = pointName(shown, index);
+  const head = shown.isShared(shown.commits[index]) ? [words, element("span", { class: "detail" }, day)] : [element("code", {}, link(commit.url, shortHash(commit.hash))), " ", element("span", { class: "detail" }, commit.date === null ? "" : date(commit.date))];
+  return [head, ...shown.lines.map((line) => {
+    const whole = (/** @type {import("../models/history.js").Column} */ column) => column.map((each) => (typeof each === "number" ? each * line.base : each));
+    const figure = figureAt({ ...shown, relative: false, unit: shown.unitOf?.(line) ?? shown.unit }, { ...line, values: whole([line.values[index]]), low: whole([line.low[index]]), high: whole([line.high[index]]) }, 0);
+    return figure ? [element("span", { class: "value" }, figure.value), " ", element("span", { class: "interval" }, figure.interval ?? "interval unknown")] : [line.values[index] === undefined ? "–" : "no value"];
+  })];
 }

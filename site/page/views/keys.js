@@ -28,7 +28,7 @@ export function act(key) {
   document.querySelector("dialog.keys")?.remove();
   const close = element("button", { type: "button", class: "show-more" }, "Close");
   const isOn = check({ name: "keys", label: "the keys ? and / are on", checked: localStorage.getItem(OFF) === null, choose: (on) => (on ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "yes")) });
-  const dialog = element("dialog", { class: "keys", "aria-labelledby": "keys-title" }, element("h2", { id: "keys-title" }, "Keyboard"), list(KEYS), element("h3", {}, "On a chart that has the focus"), list(CHART), element("p", { class: "aside" }, "The address of a page holds its choices: bookmark it, or share it."), isOn, close);
+  const dialog = element("dialog", { class: "keys", "aria-labelledby": "keys-title" }, element("h2", { id: "keys-title" }, "Keyboard"), list(KEYS), element("h3", {}, "On a chart that has the focus"), list(CHART), element("p", { class: "about" }, "The address of a page holds its choices: bookmark it, or share it."), isOn, close);
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

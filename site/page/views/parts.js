@@ -1,24 +1,6 @@
-// Small parts of views: a box that is redrawn when its width changes, a section drawn when it is opened, notes.
+// Small parts of views: a section that is made when it is opened, boxes, notes.
 
 import { element } from "../dom.js";
-
-/**
- * @template {HTMLElement} T
- * @param {T} box keeps its width whatever is in it
- * @param {(width: number) => Node} draw width in CSS pixels
- * @returns {T}
- */
-export function responsive(box, draw) {
-  let drawn = 0;
-  new ResizeObserver(() => {
-    const width = Math.floor(box.clientWidth);
-    if (width > 0 && width !== drawn) {
-      drawn = width;
-      box.replaceChildren(draw(width));
-    }
-  }).observe(box);
-  return box;
-}
 
 /**
  * @param {string} summary
@@ -63,9 +45,14 @@ export function inTurns(makers, whole = false) {
   return box;
 }
 
-/** @param {number} hue beyond eight the line is dashed */
+/** @param {number} hue -1 is grey */
 export function swatch(hue) {
-  return element("span", { class: `swatch series-${hue % 8}${hue < 8 ? "" : " dashed"}`, "aria-hidden": "true" });
+  return element("span", { class: `swatch ${hue < 0 ? "context" : `series-${hue}`}`, "aria-hidden": "true" });
+}
+
+/** A box that a wide table scrolls in. @param {string} label @param {Node} content */
+export function wide(label, content) {
+  return element("div", { class: "wide", role: "region", tabindex: 0, "aria-label": label }, content);
 }
 
 /** @param {readonly string[]} notes */
@@ -88,21 +75,4 @@ export function save(name, kind, make) {
     setTimeout(() => URL.revokeObjectURL(url));
   });
   return button;
-}
-
-/** A heading with an explanation that a “?” opens. @param {string} id @param {string} text @param {string} words */
-export function headed(id, text, words) {
-  return element("div", { class: "headed" }, element("h2", { id }, text), help(text, words));
-}
-
-/** A “?” that explains a term. @param {string} term @param {string} words */
-export function help(term, words) {
-  const box = element("details", { class: "help" }, element("summary", { "aria-label": `What does “${term}” mean?` }, "?"), element("p", {}, words));
-  box.addEventListener("keydown", (event) => {
-    box.open = box.open && event.key !== "Escape";
-  });
-  box.addEventListener("focusout", ({ relatedTarget }) => {
-    box.open = box.open && relatedTarget instanceof Node && box.contains(relatedTarget);
-  });
-  return box;
 }

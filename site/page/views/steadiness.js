@@ -1,7 +1,7 @@
 // How steady a history is: what a reader may trust it for.
 
 import { element } from "../dom.js";
-import { change as worded } from "../format.js";
+import { digits } from "../words.js";
 import { steadiness } from "../models/evidence.js";
 
 /**
@@ -11,10 +11,10 @@ import { steadiness } from "../models/evidence.js";
 export function steadyPart(drawn, exact) {
   const found = drawn.flatMap(({ series }) => steadiness(series.values.filter((_, at) => series.commits[at] >= exact)) ?? []);
   if (found.length === 0) {
-    return drawn.length === 0 ? null : element("p", { class: "aside" }, "How steady it is cannot be said before 21 runs.");
+    return drawn.length === 0 ? null : element("p", { class: "about" }, "How steady it is cannot be said before 21 runs.");
   }
   const most = (/** @type {"middle" | "high" | "runs" | "gaps"} */ key) => Math.max(...found.map((each) => each[key]));
-  const words = (/** @type {number} */ share) => worded(share, null).value.replace("+", "");
+  const words = (/** @type {number} */ share) => `${digits(share * 100)} %`;
   const gaps = most("gaps") > 0 ? ` ${most("gaps")} runs have no value.` : "";
   const of = found.length > 1 ? `In the least steady of ${found.length} series` : `In ${found[0].runs} runs`;
   return element("p", { class: "steady" }, element("strong", {}, "Steadiness: "), `${of}, neighbouring runs differ by ${words(most("middle"))} at the median, and one in twenty by more than ${words(most("high"))}. A single run that differs by less says nothing.${gaps}`);
