@@ -35,7 +35,7 @@
  * @property {string | null} load The parameter that says how much work is done; each of its values has a board of its own.
  * @property {string | null} reference The variant that ratios divide by; by default, and if a scenario lacks it, the first.
  * @property {string[]} never Loads that are too small to judge on: no page advises from them.
- * @property {Record<string, string>} names Names for readers: of a scenario, of a variant, or of a variant in one scenario (scenario.variant).
+ * @property {Record<string, string>} names Names for readers: of a class (a.B), of a variant, or of a variant in one class (a.B.variant).
  *
  * @typedef {object} CommitSummary A commit with results.
  * @property {string} hash The full hash.

@@ -5,7 +5,8 @@ import { jobOf, jobsOf, middle, nameOf, shareWords, usualLoad } from "../page/mo
 import { aCase, anOverview, aScenario, failed } from "./builders.js";
 
 const ratio = (value, interval = [value * 0.9, value * 1.1]) => ({ value, interval });
-const BOARD = { variant: "variant", load: "load", reference: "sync", never: ["quick"], names: { sleep: "Three waits", gather: "asyncio.gather", "files.sync": "open and write" } };
+const BOARD = { variant: "variant", load: "load", reference: "sync", never: ["quick"], names: { "sleep.Sleep": "Three waits", gather: "asyncio.gather", "files.Files.sync": "open and write" } };
+const [SLEEP, CPU, FILES] = ["sleep.Sleep", "cpu.CpuSum", "files.Files"].map((path) => ({ name: path.split(".")[0], benchmark: `${path}.time_run` }));
 
 test("the load shown first is the one with the most figures, not counting failures", () => {
   const failures = [0, 1, 2].map((variant) => aCase({ load: 2, variant, result: failed }));
@@ -14,7 +15,7 @@ test("the load shown first is the one with the most figures, not counting failur
 });
 
 test("scenarios and variants have the names of the configuration", () => {
-  assert.deepEqual([nameOf(BOARD, "sleep"), nameOf(BOARD, "cpu"), nameOf(BOARD, "sleep", "gather"), nameOf(BOARD, "files", "sync"), nameOf(BOARD, "sleep", "sync"), nameOf(null, "sleep", "constructor")], ["Three waits", "cpu", "asyncio.gather", "open and write", "sync", "constructor"]);
+  assert.deepEqual([nameOf(BOARD, SLEEP), nameOf(BOARD, CPU), nameOf(BOARD, SLEEP, "gather"), nameOf(BOARD, FILES, "sync"), nameOf(BOARD, SLEEP, "sync"), nameOf(BOARD, SLEEP, "constructor")], ["Three waits", "cpu", "asyncio.gather", "open and write", "sync", "constructor"]);
 });
 
 test("the best way is clearly below the reference on every Python", () => {

@@ -507,7 +507,7 @@ def test_published_answers_stand_on_the_site_of_a_first_run(visit, site):
     front = json.loads((site / "site.json").read_text())
     claims = front["claims"]
     published = {key: claims[key] for key in ("answers", "targets", "false_discovery_rate")}
-    board = front["board"] | {"never": ["quick", "standard"], "names": {"sleep": "Three waits"}}
+    board = front["board"] | {"never": ["quick", "standard"], "names": {"sleep.Sleep": "Three waits"}}
     first = front | {"board": board, "claims": claims | {"answers": [], "published": published}}
     files = first["files"] | {"published_claims": first["files"]["claims"]}
     seen = visit(site, broken={"site.json": json.dumps(first | {"files": files})})

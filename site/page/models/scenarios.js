@@ -15,12 +15,12 @@
  * @typedef {{scenario: Scenario, name: string, load: string, small: boolean, ways: Way[], best: Way | null}} Job *small*: no advice follows from its load; *best*: clearly below the reference at all targets
  */
 
-/** The name for readers of a scenario, or of one of its variants. @param {Board | null} board @param {string} scenario @param {string} [variant] */
-export function nameOf(board, scenario, variant) {
-  const names = board?.names ?? {};
-  const own = variant === undefined ? scenario : `${scenario}.${variant}`;
-  const known = Object.hasOwn(names, own) ? names[own] : variant !== undefined && Object.hasOwn(names, variant) ? names[variant] : null;
-  return known ?? variant ?? scenario;
+/** The name for readers of a scenario, or of one of its variants; a configuration names its class, its variants there, or variants anywhere. @param {Board | null} board @param {Pick<Scenario, "name" | "benchmark">} scenario @param {string} [variant] */
+export function nameOf(board, { name, benchmark }, variant) {
+  const names = new Map(Object.entries(board?.names ?? {}));
+  const path = benchmark.slice(0, Math.max(0, benchmark.lastIndexOf(".")));
+  const known = variant === undefined ? [path, name] : [`${path}.${variant}`, variant];
+  return known.map((each) => names.get(each)).find((each) => each !== undefined) ?? variant ?? name;
 }
 
 /** The load with the most figures. @param {Scenario} scenario */
@@ -38,13 +38,13 @@ export function jobsOf(overview, board) {
 export function jobOf(scenario, board, load) {
   const ways = scenario.variants.map((variant, index) => ({
     variant,
-    name: nameOf(board, scenario.name, variant),
+    name: nameOf(board, scenario, variant),
     reference: index === scenario.reference,
     cases: scenario.cases.filter((each) => each.load === load && each.variant === index).map((each) => ({ target: each.target, case: each })),
   }));
   const { name } = scenario.loads[load];
   const shown = ways.filter(({ cases }) => cases.length > 0);
-  return { scenario, name: nameOf(board, scenario.name), load: name, small: (board?.never ?? []).includes(name), ways: shown, best: bestOf(shown) };
+  return { scenario, name: nameOf(board, scenario), load: name, small: (board?.never ?? []).includes(name), ways: shown, best: bestOf(shown) };
 }
 
 /** @param {readonly Way[]} ways @returns {Way | null} */

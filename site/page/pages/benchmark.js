@@ -55,7 +55,7 @@ export async function draw(context) {
     title: `${name} · ${site.project.name}`,
     content: [
       crumbs(name),
-      ...heading(broken(scenario ? nameOf(front.board, scenario.name) : name.slice(name.lastIndexOf(".") + 1)), [answer(site, benchmark, own, isShort ? commits : null)], about(site, benchmark, context, chosen, factors.size > 0, isShort)),
+      ...heading(broken(scenario ? nameOf(front.board, scenario) : name.slice(name.lastIndexOf(".") + 1)), [answer(site, benchmark, own, isShort ? commits : null)], about(site, benchmark, context, chosen, factors.size > 0, isShort)),
       benchmarkControls(context, benchmark, can, chosen, isShort),
       all.length === drawn.length ? null : element("p", { class: "about" }, `${all.length} series fit; the first ${MOST_LINES} are drawn. Choose parameters or a Python to see others.`),
       coarseNote(site, benchmark, drawn),

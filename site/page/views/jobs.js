@@ -11,14 +11,19 @@ import { middle, ratiosOf, shareWords, valuesOf } from "../models/scenarios.js";
 /** @typedef {import("../models/scenarios.js").Job} Job */
 /** @typedef {import("../models/scenarios.js").Way} Way */
 
+/** Jobs that a sentence names. */
+const MOST_NAMED = 3;
+
 /** What the jobs show together: how much the best ways save, and where none does. @param {readonly Job[]} jobs */
 export function jobsSentence(jobs) {
+  const found = jobs.flatMap(({ best, name }) => (best ? [{ name, ratio: middle(best) }] : [])).sort((one, other) => one.ratio - other.ratio);
+  const none = jobs.filter(({ best }) => best === null).map(({ name }) => name);
   /** @type {Map<string, string[]>} */
   const saved = new Map();
-  const none = jobs.filter(({ best }) => best === null).map(({ name }) => name);
-  jobs.forEach(({ best, name }) => best && saved.set(shareWords(middle(best)), [...(saved.get(shareWords(middle(best))) ?? []), name]));
+  found.slice(0, MOST_NAMED).forEach(({ name, ratio }) => saved.set(shareWords(ratio), [...(saved.get(shareWords(ratio)) ?? []), name]));
   const parts = [...saved].map(([share, names]) => `${listed(lowered(names, true))} ${names.length > 1 || /s$/.test(names[0]) ? "take" : "takes"} ${share} of the time in the best way.`);
-  return [...parts, none.length ? `For ${listed(lowered(none, false))} no way is clearly faster.` : ""].filter(Boolean).join(" ");
+  const more = found.length > MOST_NAMED ? `${found.length - MOST_NAMED} more have a way that is clearly faster.` : "";
+  return [...parts, more, none.length ? `For ${listed(lowered(none, false))} no way is clearly faster.` : ""].filter(Boolean).join(" ");
 }
 
 /** @param {readonly string[]} names @param {boolean} first whether a sentence begins with them */

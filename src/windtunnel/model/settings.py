@@ -180,7 +180,7 @@ class BoardSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     never: tuple[Text, ...] = ()
     """Loads that are too small to judge on: no page advises from them."""
     names: dict[Text, Text] = field(default_factory=dict)
-    """Names for readers: of a scenario, of a variant, or of a variant in one scenario (``scenario.variant``)."""
+    """Names for readers: of a class (``a.B``), of a variant, or of a variant in one class (``a.B.variant``)."""
 
 
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
