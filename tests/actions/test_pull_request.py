@@ -83,7 +83,7 @@ def test_a_run_that_waits_for_approval_leaves_a_check_that_waits(adopted, forge)
     clone = adopted()
     event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
     forge.held_run(RUN, event["pull_request"]["head"]["sha"])
-    told = comment(clone, forge, action="requested")
+    told = comment(clone, forge, action="completed")
     assert told.code == 0, told.output
     assert [(one["status"], one["conclusion"]) for one in forge.checks] == [("queued", None)]
 

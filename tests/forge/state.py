@@ -41,8 +41,6 @@ class Forge:
     """False: the job lacks ``actions: read``."""
     most_a_page: int = 100
     pulls: list = field(default_factory=list)
-    listed_by_commit: bool | int = True
-    """False: the pull requests of a fork's commit are not found by it; a status, such as 422: GitHub refuses it."""
     between_pages: list = field(default_factory=list)
     """Functions, each called once after a page that has a next one: lists change while they are read."""
     comments: list = field(default_factory=list)
@@ -172,7 +170,11 @@ class Forge:
         made = {
             "number": number,
             "state": state,
-            "head": {"sha": head, "ref": "topic"},
+            "head": {
+                "sha": head,
+                "ref": "topic",
+                "repo": {"full_name": self.repo, "pushed_at": "2026-01-01T00:00:00Z"},
+            },
             "base": {"sha": base, "ref": "main"},
             "labels": [],
         }
@@ -209,7 +211,7 @@ class Forge:
 
     def artifact(self, run, name, content, **what):
         """A workflow left an artifact: *content* is the zip file."""
-        number = self.number()
+        number = what.get("id") or self.number()
         self.blobs[number] = content
         self.artifacts.append(
             {"id": number, "name": name, "size_in_bytes": len(content), "expired": False, "run": run} | what

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from msgspec import Meta
@@ -15,17 +15,24 @@ from windtunnel.compare.report_markdown import CommentContext
 from windtunnel.errors import ExitCode, WindtunnelError
 from windtunnel.github import runs
 from windtunnel.github.api_issues import get_author
-from windtunnel.github.check import VerdictCheck, conclusion_without_verdict, decide_conclusion
+from windtunnel.github.check import (
+    COMPLETED,
+    WITH_VERDICT,
+    VerdictCheck,
+    conclusion_without_verdict,
+    decide_conclusion,
+)
 from windtunnel.github.client import Client, RepositoryName, connect
 from windtunnel.github.comment import CommentMetadata, Discussion, PostedVerdict, post, render_footer
 from windtunnel.github.pull_requests import PullRequest, find_accepting_person, find_pulls_with_head
 from windtunnel.github.runs import BROKEN, WorkflowRun, get_run
+from windtunnel.text.escaping import visible
 
 MERGE_QUEUE = "merge_group"
 """The event of a run for the merge queue, in which each required check must be concluded again."""
 
-ACCEPTANCE_TIMEOUT = 60.0
-"""Seconds for a request about the label, with all its pauses; the job must still conclude the check."""
+RESET_TIMEOUT = 3700.0
+"""Seconds for one request with all its pauses: GitHub resets a limit within an hour, and says when."""
 
 
 class CommentOptions(CommonOptions, frozen=True, kw_only=True):
@@ -33,7 +40,8 @@ class CommentOptions(CommonOptions, frozen=True, kw_only=True):
 
     The verdict is read from the artifact of a run, and the pull request is found by its commit. While the run is in
     progress, the check shows that. A run that measures nothing, such as one that a label started, shows the commit's
-    earlier verdict again: the label perf-accepted turns its check neutral. No comment is created when nothing changed.
+    earlier verdict again: the label perf-accepted turns its check neutral. Without any verdict the check fails. No
+    comment is created when nothing changed.
     The token is read from $GITHUB_TOKEN, the repository from $GITHUB_REPOSITORY.
 
     example:
@@ -48,6 +56,8 @@ class CommentOptions(CommonOptions, frozen=True, kw_only=True):
     """The name of the check."""
     site: Annotated[str, Arg(metavar="URL", parse=parse_url)] = ""
     """The address of the history site, for a link."""
+    label: Annotated[str, Arg(metavar="NAME")] = ""
+    """The label without which a pull request needs no verdict (default: each one needs it)."""
     author: Annotated[str, Arg(metavar="LOGIN")] = ""
     """The account that comments (default: the owner of the token)."""
     no_gate: bool = False
@@ -58,8 +68,9 @@ def run(options: CommentOptions, console: Console, env: Mapping[str, str]) -> in
     """Publish; exit code 0 for every verdict, because the check gates."""
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
     with connect(env) as client:
-        commenter = _Commenter(options=options, repo=repo, client=client, console=console)
-        commenter.report_run(client.send(get_run(repo, options.run)))
+        patient = replace(client, timeout=RESET_TIMEOUT)
+        commenter = _Commenter(options=options, repo=repo, client=patient, console=console)
+        commenter.report_run(patient.send(get_run(repo, options.run)))
     return ExitCode.FINE
 
 
@@ -71,129 +82,164 @@ class _Commenter:
     repo: RepositoryName
     client: Client
     console: Console
-    pulls: dict[str, tuple[PullRequest, ...]] = field(default_factory=dict)
-    """The pull requests that were found for a commit."""
 
-    def report_run(self, run: WorkflowRun, *, again: bool = False) -> None:
-        """Report that *run* waits or is in progress, its verdict, or that it left none.
-
-        With *again* its verdict was reported before: what no longer exists changes nothing.
-        """
+    def report_run(self, run: WorkflowRun) -> None:
+        """Report that *run* waits or is in progress, its verdict, or that it left none."""
         metadata = CommentMetadata(key=self.options.key, head=run.head_sha, run=run.id, attempt=run.run_attempt)
-        check = VerdictCheck(repo=self.repo, metadata=metadata, name=self.options.check, run_url=run.html_url)
+        check = VerdictCheck.read(self.client, self.repo, metadata, self.options.check)
         if run.event == MERGE_QUEUE:
             title = comment_markdown.CHECK_MERGE_QUEUE
             check.publish(self.client, title, title, "neutral")
             self._print("check", "not measured again")
+        elif run.awaits_approval or run.conclusion == "skipped":
+            self._report_unmeasured(run, check)
+        elif run.status != COMPLETED:
+            self._report_progress(run, check)
+        else:
+            self._report_completed(run, check)
+
+    def _report_progress(self, run: WorkflowRun, check: VerdictCheck) -> None:
+        """Show that *run* measures; before it starts, what is known of the commit stays."""
+        if run.status != "in_progress" and check.other:
+            self._print("check", "unchanged until the commit is measured again")
             return
-        if not again and self._has_nothing_new(run, check):
+        title, summary = comment_markdown.CHECK_RUNNING, "The verdict will appear here."
+        check.publish(self.client, title, self._summary(run, summary), None)
+        self._print("check", "in progress")
+
+    def _report_unmeasured(self, run: WorkflowRun, check: VerdictCheck) -> None:
+        """Report a *run* that measures nothing, such as one that a label started, or that a maintainer must approve.
+
+        What another run shows beside the commit stays, but for the label that accepts its verdict. GitHub counts a
+        skipped check as success, and a fork can skip the jobs: so where nothing else is known, the check fails, unless
+        measuring needs a label that the pull request lacks.
+        """
+        other = check.other
+        if other and other.conclusion in WITH_VERDICT:
+            earlier = self.client.send(get_run(self.repo, other.run))
+            metadata = replace(check.metadata, run=earlier.id, attempt=earlier.run_attempt)
+            self._report_completed(earlier, replace(check, metadata=metadata), again=True)
+        elif other and other.conclusion != "skipped":
+            self._print("check", "unchanged: another run measures the commit, or was cancelled")
+        elif run.awaits_approval:
+            text = "The verdict will appear here once the run is approved and has measured."
+            summary = self._summary(run, text)
+            check.publish(self.client, comment_markdown.CHECK_WAITING, summary, None, progress="queued")
+            self._print("check", "waits for approval")
+        elif not (pulls := find_pulls_with_head(self.client, self.repo, run.head_sha, run.source)):
+            self._print("check", "unchanged: the commit is not the head of an open pull request")
+        elif self.options.label and not any(pull.has_label(self.options.label) for pull in pulls):
+            title = comment_markdown.CHECK_NOT_REQUESTED.format(visible(self.options.label, 60))
+            check.publish(self.client, title, "Nothing was measured.", "skipped")
+            self._print("check", "not requested")
+        else:
+            self._conclude_without(run, check, "skipped")
+
+    def _report_completed(self, run: WorkflowRun, check: VerdictCheck, *, again: bool = False) -> None:
+        """Report the verdict of *run*, or that it left none.
+
+        With *again* its verdict was reported before: what no longer exists changes nothing.
+        """
+        if again and run.status != COMPLETED:
+            self._print("check", "unchanged while the commit is measured again")
             return
         try:
             verdict = runs.fetch_verdict(self.client, self.repo, run)
-            if verdict is None and not again:
-                failures = runs.fetch_failures(self.client, self.repo, run.id)
-                self._conclude_without(check, run.conclusion, failures)
+            skipped = verdict is None and run.conclusion == "success" and self._is_skipped(run, check)
         except Exception:
             if not again:
-                self._conclude_without(check, "failure")
+                self._conclude_without(run, check, "failure")
             raise
-        if verdict is None:
-            self._print("check", "unchanged" if again else "concluded without a verdict")
-            return
-        jobs = runs.fetch_jobs(self.client, self.repo, run.id)
+        if verdict is not None:
+            self._report_verdict(run, check, verdict, again=again)
+        elif again:
+            self._print("check", "unchanged: the verdict has expired")
+        elif skipped:
+            self._report_unmeasured(run, check)
+        else:
+            failures = runs.fetch_failures(self.client, self.repo, run.id, check.known)
+            self._conclude_without(run, check, run.conclusion, failures)
+
+    def _is_skipped(self, run: WorkflowRun, check: VerdictCheck) -> bool:
+        """Return whether no job ran; how GitHub concludes a run whose called workflow skips them is not documented."""
+        return all(job.conclusion == "skipped" for job in runs.fetch_jobs(self.client, self.repo, run.id, check.known))
+
+    def _report_verdict(self, run: WorkflowRun, check: VerdictCheck, verdict: ComparisonReport, *, again: bool) -> None:
+        """Conclude the check, then comment, so that a failed comment does not lose the check."""
+        jobs = runs.fetch_jobs(self.client, self.repo, run.id, check.known)
+        broken = sum(job.conclusion in BROKEN for job in jobs)
+        complete = not broken and (bool(jobs) or run.conclusion not in BROKEN)
         timings = runs.render_timings(run, jobs, verdict.budget.machine_timings, time.time())
+        pulls, person = self._find_pulls(run, verdict)
         context = CommentContext(
             head=run.head_sha,
             run_url=run.html_url,
             site_url=self.options.site,
             timings="" if again else timings,
-            failed_jobs=sum(job.conclusion in BROKEN for job in jobs),
+            failed_jobs=broken,
+            accepted_by=person,
         )
-        self._report_verdict(check, verdict, context, complete=run.conclusion not in BROKEN, source=run.source)
-
-    def _has_nothing_new(self, run: WorkflowRun, check: VerdictCheck) -> bool:
-        """Show a *run* that measures later or not at all; return whether it is one.
-
-        An earlier verdict on the commit stays until there is another one: a label starts runs that measure nothing.
-        """
-        waits, skipped = run.awaits_approval, run.conclusion == "skipped"
-        if run.status == "completed" and not waits and not skipped:
-            return False
-        earlier = check.find_verdict_run(self.client)
-        if earlier and (waits or skipped):
-            self.report_run(self.client.send(get_run(self.repo, earlier)), again=True)
-        elif earlier:
-            self._print("check", "unchanged while the commit is measured again")
-        elif waits:
-            check.wait(self.client, comment_markdown.CHECK_WAITING)
-            self._print("check", "waits for approval")
-        elif skipped:
-            self._conclude_without(check, "skipped")
-            self._print("check", "not requested")
-        else:
-            check.start(self.client, comment_markdown.CHECK_RUNNING)
-            self._print("check", "in progress")
-        return True
-
-    def _report_verdict(
-        self,
-        check: VerdictCheck,
-        verdict: ComparisonReport,
-        context: CommentContext,
-        *,
-        complete: bool,
-        source: str,
-    ) -> None:
-        """Conclude the check, then comment, so that a failed comment does not lose the check."""
-        metadata = check.metadata
-        person = self._find_accepting_person(metadata.head, verdict, source)
         title = comment_markdown.check_title(verdict, complete=complete, accepted_by=person or "")
-        summary = comment_markdown.check_summary(verdict, accepted_by=person)
         conclusion = decide_conclusion(verdict, gate=not self.options.no_gate, complete=complete, accepted=bool(person))
-        check.publish(self.client, title, summary, conclusion)
+        check.publish(self.client, title, comment_markdown.check_summary(verdict, context), conclusion)
         self._print("check", "concluded")
-        pulls = self._pulls(self.client, metadata.head, source)
+        if pulls is None:
+            pulls = find_pulls_with_head(self.client, self.repo, run.head_sha, run.source)
         if not pulls:
-            self.console.log(f"{metadata.head[:10]} is not the head of an open pull request: no comment")
-            return
+            self.console.log(f"{run.head_sha[:10]} is not the head of an open pull request: no comment")
+        for url in [found for pull in pulls if (found := self._comment(pull, check.metadata, verdict, context))]:
+            linked = comment_markdown.check_summary(verdict, replace(context, comment_url=url))
+            check.publish(self.client, title, linked, conclusion)
+
+    def _comment(
+        self, pull: PullRequest, metadata: CommentMetadata, verdict: ComparisonReport, context: CommentContext
+    ) -> str:
+        """Leave one comment on *pull*, and return its address; empty where none is needed."""
 
         def render(posted: PostedVerdict | None) -> str | None:
             if posted is None and not comment_markdown.needs_comment(verdict):
                 return None
             earlier = posted.history(metadata.head) if posted else ()
-            about = replace(context, follows_verdict=bool(earlier), accepted_by=person or "")
+            about = replace(context, follows_verdict=bool(earlier), accepted_by=context.accepted_by or "")
             return comment_markdown.render_comment(verdict, about, render_footer(metadata, earlier))
 
         author = self.options.author or get_author(self.client)
-        for pull in pulls:
-            discussion = Discussion(repo=self.repo, number=pull.number, author=author)
-            outcome = post(self.client, discussion, metadata, render)
-            self._print(f"comment on #{pull.number}", outcome)
+        outcome, url = post(
+            self.client, Discussion(repo=self.repo, number=pull.number, author=author), metadata, render
+        )
+        self._print(f"comment on #{pull.number}", outcome)
+        return url
 
-    def _pulls(self, client: Client, head: str, source: str) -> tuple[PullRequest, ...]:
-        """Return the pull requests with the commit *head*; the check and the comment ask once."""
-        if head not in self.pulls:
-            self.pulls[head] = find_pulls_with_head(client, self.repo, head, source)
-        return self.pulls[head]
+    def _find_pulls(
+        self, run: WorkflowRun, verdict: ComparisonReport
+    ) -> tuple[tuple[PullRequest, ...] | None, str | None]:
+        """Return the pull requests of *run*, and who accepted the regressions by the label, "" if no one did.
 
-    def _find_accepting_person(self, head: str, verdict: ComparisonReport, source: str) -> str | None:
-        """Return who accepted the regressions by the label, "" where the label is missing, None if that is unknown.
-
-        The check is concluded either way, so no error and no long wait may get in its way.
+        None stands for what is unknown: the check is concluded either way, so no error may get in its way.
         """
-        if not verdict.has_regressed:
-            return ""
-        client = replace(self.client, timeout=ACCEPTANCE_TIMEOUT)
+        pulls = None
         try:
-            return find_accepting_person(client, self.repo, self._pulls(client, head, source))
+            pulls = find_pulls_with_head(self.client, self.repo, run.head_sha, run.source)
+            return pulls, find_accepting_person(self.client, self.repo, pulls) if verdict.has_regressed else ""
         except WindtunnelError as error:
             self.console.warn(f"the label that accepts a trade-off cannot be read and does not count: {error}")
-            return None
+            return pulls, None
 
-    def _conclude_without(self, check: VerdictCheck, ended: str | None, failures: Sequence[str] = ()) -> None:
+    def _conclude_without(
+        self, run: WorkflowRun, check: VerdictCheck, ended: str | None, failures: Sequence[str] = ()
+    ) -> None:
+        """Conclude the check of a run without a verdict; one that is concluded stays: its verdict may have expired."""
+        if check.own and check.own.status == COMPLETED:
+            self._print("check", "unchanged: it is concluded, and there is no other verdict")
+            return
         title = comment_markdown.check_title_without_verdict(ended, failures)
-        summary = comment_markdown.check_summary_without_verdict(ended, failures)
+        summary = self._summary(run, comment_markdown.check_title_without_verdict(ended), failures)
         check.publish(self.client, title, summary, conclusion_without_verdict(ended))
+        self._print("check", "concluded without a verdict")
+
+    def _summary(self, run: WorkflowRun, text: str, failures: Sequence[str] = ()) -> str:
+        context = CommentContext(run_url=run.html_url, site_url=self.options.site)
+        return comment_markdown.check_summary_without_verdict(text, context, failures)
 
     def _print(self, subject: str, outcome: str) -> None:
         self.console.print(f"{subject}: {outcome}\n")

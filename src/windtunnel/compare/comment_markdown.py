@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from windtunnel.compare.format import RULES_CHANGED, ComparisonReport
-from windtunnel.compare.report_markdown import PART_FAILED, CommentContext, render_markdown
+from windtunnel.compare.report_markdown import PART_FAILED, CommentContext, render_links, render_markdown
 from windtunnel.compare.summary import headline
 from windtunnel.text.escaping import cut, plain, size, visible
 
@@ -15,6 +15,7 @@ MAX_TITLE_LENGTH = 250
 
 CHECK_RUNNING = "Measuring base and head"
 CHECK_WAITING = "Waits for a maintainer's approval"
+CHECK_NOT_REQUESTED = "Not requested: the pull request does not have the label {}"
 CHECK_MERGE_QUEUE = "Measured on the pull request; the merge queue is not measured again"
 
 RESOLVED = frozenset({"unchanged", "improved", "same_artifact"})
@@ -54,14 +55,14 @@ def check_title(report: ComparisonReport, *, complete: bool = True, accepted_by:
     return cut(part + visible(headline(report), MAX_TITLE_LENGTH), MAX_TITLE_LENGTH)
 
 
-def check_summary(report: ComparisonReport, *, accepted_by: str | None = "") -> str:
-    """Return the report as the summary of a check; None if it is unknown whether a person accepted it."""
-    return render_markdown(report, MAX_BODY_LENGTH, CommentContext(accepted_by=accepted_by))
+def check_summary(report: ComparisonReport, context: CommentContext) -> str:
+    """Return the report as the summary of a check; its links stand here, as GitHub sets those of the check itself."""
+    return render_markdown(report, MAX_BODY_LENGTH, context)
 
 
-def check_summary_without_verdict(conclusion: str | None, failures: Sequence[str]) -> str:
-    """Return the summary for a run without a verdict; *failures* is what failed in which job."""
-    return check_title_without_verdict(conclusion) + "".join(f"\n- {plain(one, 500)}" for one in failures)
+def check_summary_without_verdict(text: str, context: CommentContext, failures: Sequence[str] = ()) -> str:
+    """Return *text* with links as the summary for a run without a verdict; *failures* is what failed in which job."""
+    return text + "".join(f"\n- {plain(one, 500)}" for one in failures) + f"\n\n{render_links(context)}"
 
 
 def check_title_without_verdict(conclusion: str | None, failures: Sequence[str] = ()) -> str:
@@ -70,9 +71,9 @@ def check_title_without_verdict(conclusion: str | None, failures: Sequence[str] 
         case "cancelled":
             return "Cancelled before there was a verdict"
         case "skipped":
-            return "Not requested"
+            return "No verdict: the workflow skipped its jobs. The label benchmark measures"
         case "success" | "neutral":
-            return "Nothing to compare"
+            return "No verdict: the run left none, or it has expired. The label benchmark measures again"
         case _ if failures:
             return cut(f"No verdict. {visible(failures[0], MAX_TITLE_LENGTH)}", MAX_TITLE_LENGTH)
         case _:

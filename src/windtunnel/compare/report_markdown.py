@@ -134,6 +134,8 @@ class CommentContext:
     """The commit of the run; empty if it is unknown."""
     run_url: str = ""
     """The page of the run."""
+    comment_url: str = ""
+    """The comment, for the check."""
     site_url: str = ""
     """The history site, which changed cases are linked to."""
     timings: str = ""
@@ -353,9 +355,14 @@ def _closing(report: ComparisonReport, context: CommentContext) -> str:
     details = "".join(f"- {line}\n" for line in (*_details(report), *timings))
     folded = f"<details><summary>How this was measured</summary>\n\n{details}\n</details>\n\n" if details else ""
     commits = f"{code(figures.format_commit(report.head))} against {code(figures.format_commit(report.base))}"
-    history, run = f"[history]({context.site_url})", f"[run]({context.run_url})"
-    links = (history if context.site_url else "", run if context.run_url else "")
-    return f"{folded}<sub>{' · '.join(filter(None, (summary.format_counts(report), commits, *links)))}</sub>\n"
+    shown = (summary.format_counts(report), commits, render_links(context))
+    return f"{folded}<sub>{' · '.join(filter(None, shown))}</sub>\n"
+
+
+def render_links(context: CommentContext) -> str:
+    """Return the links to comment, history and run, as far as they are known."""
+    links = {"comment": context.comment_url, "history": context.site_url, "run": context.run_url}
+    return " · ".join(f"[{name}]({url})" for name, url in links.items() if url)
 
 
 def _details(report: ComparisonReport) -> Iterator[str]:

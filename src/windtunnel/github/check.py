@@ -1,9 +1,8 @@
 """The check beside a commit: a check run, which a rule of the repository can require."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 from msgspec import Struct
 
@@ -35,6 +34,12 @@ class CheckRun(Struct, frozen=True, kw_only=True):
     """The run and the attempt that wrote it, if Windtunnel did."""
     conclusion: str | None = None
 
+    @property
+    def run(self) -> int:
+        """The run that wrote it, 0 if Windtunnel did not."""
+        found = EXTERNAL_ID.fullmatch(self.external_id or "")
+        return int(found[1]) if found else 0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictCheck:
@@ -45,17 +50,30 @@ class VerdictCheck:
     """The commit and the run."""
     name: str
     """The name beside the commit."""
-    run_url: str = ""
-    """The page of the run."""
+    known: list[CheckRun]
+    """The commit's check runs of this name, oldest first, with those that were created since."""
 
-    def start(self, client: Client, title: str) -> None:
-        """Show that the run is in progress."""
-        self.publish(client, title, "The verdict will appear here.", None)
+    @classmethod
+    def read(cls, client: Client, repo: RepositoryName, metadata: CommentMetadata, name: str) -> Self:
+        """Request the check runs of the commit; GitHub's filter by name is not relied on."""
+        path = repo.path("commits", metadata.head, "check-runs")
+        listed = client.entries(pages(path, "check_runs", CheckRun, check_name=name, filter="all"))
+        found = {one.id: one for one in listed if one.name == name}
+        return cls(repo=repo, metadata=metadata, name=name, known=[found[number] for number in sorted(found)])
 
-    def wait(self, client: Client, title: str) -> None:
-        """Show that the run has not started."""
-        summary = "The verdict will appear here once the run is approved and has measured."
-        self.publish(client, title, summary, None, progress="queued")
+    @property
+    def own(self) -> CheckRun | None:
+        """The newest check run of this run and attempt, None where there is none."""
+        return next((one for one in reversed(self.known) if _is_same(one, self._external_id)), None)
+
+    @property
+    def other(self) -> CheckRun | None:
+        """The newest check run of another run, None where there is none."""
+        return next((one for one in reversed(self.known) if one.run != self.metadata.run), None)
+
+    @property
+    def _external_id(self) -> str:
+        return f"{self.metadata.run}.{self.metadata.attempt}"
 
     def publish(
         self, client: Client, title: str, summary: str, conclusion: Conclusion | None, *, progress: str = "in_progress"
@@ -64,41 +82,27 @@ class VerdictCheck:
 
         The *summary* is Markdown of at most 65,535 characters (docs.github.com, REST API endpoints for check runs).
 
-        A completed check run is not set back by a request that arrives late. Of several check runs of one name GitHub
-        counts the newest, so a run that a later one cancelled does not add its own.
+        Of several check runs of one name GitHub counts the newest. So a verdict gets another check run where one that a
+        later verdict does not explain is newer, and a run that is in progress or cancelled gets none after a later run.
+        A completed check run is not set back by a request that arrives late.
         """
-        own = f"{self.metadata.run}.{self.metadata.attempt}"
         check = {
             "name": self.name,
-            "external_id": own,
+            "external_id": self._external_id,
             "output": {"title": title, "summary": summary},
             "status": COMPLETED if conclusion else progress,
-            **({"details_url": self.run_url} if self.run_url else {}),
             **({"conclusion": conclusion} if conclusion else {}),
         }
-        known = self._known(client)
-        found = next((one for one in known if _is_same(one, own)), None)
-        if found is not None:
-            if conclusion or found.status != COMPLETED:
-                client.send(change(self.repo.path("check-runs", found.id), CheckRun, check))
-        elif conclusion not in {None, "cancelled"} or not any(is_older(own, one.external_id) for one in known):
+        weak, own = conclusion in {None, "cancelled"}, self.own
+        later = [one for one in self.known if is_older(self._external_id, one.external_id)]
+        replaced = any(one is self.known[-1] and one.conclusion in WITH_VERDICT for one in later)
+        if own is not None and (weak or own is self.known[-1] or replaced):
+            if conclusion or own.status != COMPLETED:
+                updated = client.send(change(self.repo.path("check-runs", own.id), CheckRun, check))
+                self.known[self.known.index(own)] = updated
+        elif not (weak and later):
             new = {**check, "head_sha": self.metadata.head}
-            client.send(create(self.repo.path("check-runs"), CheckRun, new))
-
-    def find_verdict_run(self, client: Client) -> int:
-        """Return the newest other run whose verdict the commit's check shows, 0 if there is none."""
-        shown = (
-            found
-            for one in sorted(self._known(client), key=lambda one: one.id, reverse=True)
-            if one.conclusion in WITH_VERDICT and (found := EXTERNAL_ID.fullmatch(one.external_id or ""))
-        )
-        return next((run for found in shown if (run := int(found[1])) != self.metadata.run), 0)
-
-    def _known(self, client: Client) -> Sequence[CheckRun]:
-        """Return the commit's check runs of this name; GitHub's filter is not relied on."""
-        path = self.repo.path("commits", self.metadata.head, "check-runs")
-        found = client.entries(pages(path, "check_runs", CheckRun, check_name=self.name, filter="all"))
-        return [one for one in found if one.name == self.name]
+            self.known.append(client.send(create(self.repo.path("check-runs"), CheckRun, new)))
 
 
 def _is_same(one: CheckRun, external_id: str) -> bool:
@@ -132,11 +136,5 @@ def decide_conclusion(report: ComparisonReport, *, gate: bool, complete: bool, a
 
 
 def conclusion_without_verdict(run_conclusion: str | None) -> Conclusion:
-    """Return the conclusion of a check whose run left no verdict, by how GitHub reports that the run ended."""
-    match run_conclusion:
-        case "cancelled" | "skipped" as same:
-            return same
-        case "success" | "neutral":
-            return "neutral"
-        case _:
-            return "failure"
+    """Return the conclusion of a check whose run left no verdict: GitHub counts *neutral* and *skipped* as success."""
+    return "cancelled" if run_conclusion == "cancelled" else "failure"

@@ -125,8 +125,8 @@ def post(
     discussion: Discussion,
     metadata: CommentMetadata,
     render: Callable[[PostedVerdict | None], str | None],
-) -> CommentOutcome:
-    """Leave exactly one comment with the key of *metadata*.
+) -> tuple[CommentOutcome, str]:
+    """Leave exactly one comment with the key of *metadata*; return what happened, and its address if there is one.
 
     *render* returns the text, given what the existing comment holds; None means that no comment is needed. GitHub has
     no lock for comments, so the comments are read again after each write and only the oldest is kept. A comment of a
@@ -136,10 +136,10 @@ def post(
     for _ in range(MAX_ATTEMPTS):
         first = next(iter(_find_own(client, discussion, metadata.key)), None)
         if first is not None and first.metadata.order > metadata.order:
-            return "unchanged: a later run wrote it"
+            return "unchanged: a later run wrote it", _address(first)
         body = render(first)
         if body is None:
-            return "not needed"
+            return "not needed", ""
         if first is None or first.comment is None:
             outcome = "created"
             with suppress(RemoteBusyError):  # the comment may exist all the same, which the next read shows
@@ -148,8 +148,9 @@ def post(
             outcome = outcome if outcome == "created" else "updated"
             if first.comment.body.replace("\r\n", "\n").rstrip() != body.rstrip():
                 _send_unless_gone(client, change(_comment(discussion, first.comment), Comment, {"body": body}))
-        if _keep_oldest(client, discussion, metadata):
-            return outcome
+        kept = _keep_oldest(client, discussion, metadata)
+        if kept is not None and kept.metadata.order >= metadata.order:
+            return outcome, _address(kept)
     raise RemoteBusyError(f"{discussion.repo}#{discussion.number}: the comment was edited concurrently; retry")
 
 
@@ -171,15 +172,19 @@ def _find_own(client: Client, discussion: Discussion, key: str) -> list[PostedVe
     return [found[number] for number in sorted(found)]
 
 
-def _keep_oldest(client: Client, discussion: Discussion, metadata: CommentMetadata) -> bool:
-    """Delete all own comments but the oldest; return whether that one holds this verdict or a later one."""
+def _keep_oldest(client: Client, discussion: Discussion, metadata: CommentMetadata) -> PostedVerdict | None:
+    """Delete all own comments but the oldest, and return that one."""
     found = _find_own(client, discussion, metadata.key)
     for other in found[1:]:
         if other.comment:
             _send_unless_gone(
                 client, Request(method="DELETE", path=_comment(discussion, other.comment), reply=type(None))
             )
-    return bool(found) and found[0].metadata.order >= metadata.order
+    return found[0] if found else None
+
+
+def _address(posted: PostedVerdict) -> str:
+    return posted.comment.html_url if posted.comment else ""
 
 
 def _send_unless_gone(client: Client, request: Request[T]) -> None:

@@ -3,7 +3,7 @@
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from io import BytesIO
 
@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, MachineTiming
 from windtunnel.errors import DataError, RemoteError
+from windtunnel.github.check import CheckRun
 from windtunnel.github.client import Client, RepositoryName, Request, get, pages
 from windtunnel.github.pull_requests import BranchRepository
 from windtunnel.model.schedule import Stage
@@ -46,12 +47,9 @@ class WorkflowRun(Struct, frozen=True, kw_only=True):
         return self.conclusion == "action_required" or self.status in {"action_required", "waiting"}
 
     @property
-    def artifacts_since(self) -> str:
-        """The time from which on artifacts belong to this attempt, as GitHub writes times; empty if all do.
-
-        A repeated run keeps the artifacts of its earlier attempts; of an attempt that broke, they are not its results.
-        """
-        return self.run_started_at or "" if self.run_attempt > 1 and self.conclusion in BROKEN else ""
+    def first_attempt(self) -> int:
+        """The first attempt whose artifacts count: a repeated run keeps those of the attempts before one that broke."""
+        return self.run_attempt if self.run_attempt > 1 and self.conclusion in BROKEN else 0
 
     @property
     def source(self) -> str:
@@ -69,6 +67,17 @@ class WorkflowJob(Struct, frozen=True, kw_only=True):
     completed_at: str | None = None
     conclusion: str | None = None
     steps: tuple["WorkflowJob", ...] = ()
+    runner_id: int | None = None
+    labels: tuple[str, ...] = ()
+    """Of the runner that it asks for."""
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it is a check run that a token created: GitHub lists these as jobs of the commit's oldest run.
+
+        They have no steps and no runner, and no label of one (dorny/test-reporter 67, game-ci/unity-test-runner 222).
+        """
+        return not (self.steps or self.runner_id or self.labels)
 
 
 def get_run(repo: RepositoryName, run: int) -> Request[WorkflowRun]:
@@ -92,27 +101,30 @@ class Artifact(Struct, frozen=True, kw_only=True):
     name: str
     size_in_bytes: int
     expired: bool
-    created_at: str | None = None
+    created_at: str = ""
 
-    def is_from(self, since: str) -> bool:
-        """Return whether it was uploaded at *since*, as GitHub writes times, or later."""
-        return (self.created_at or since) >= since
+    def attempt(self, name: str) -> int:
+        """Return the attempt that uploaded it if it is called *name*, 0 if it does not state one, else -1."""
+        found = re.fullmatch(rf"{re.escape(name)}(?:\.(\d{{1,9}}))?", self.name)
+        return int(found[1] or 0) if found else -1
 
 
 def read_artifact_file(
     client: Client, repo: RepositoryName, run: WorkflowRun, artifact: str, file: str
 ) -> bytes | None:
-    """Return the content of *file* in the newest artifact called *artifact* of a run, None where there is none.
+    """Return the content of *file* in the artifact of a run called *artifact* or ``artifact.ATTEMPT``.
 
-    Raises DataError where the artifact is too large, is not a zip file, or does not contain the file.
+    That of the highest attempt counts, then the newest: ids do not grow with attempts (Systemorph/MeshWeaver 4303).
+    None where there is none or it has expired. Raises DataError where it is too large, is not a zip file, or does not
+    contain the file.
     """
-    every = client.entries(
-        pages(repo.path("actions", "runs", run.id, "artifacts"), "artifacts", Artifact, name=artifact)
-    )
-    found = [one for one in every if one.name == artifact and not one.expired and one.is_from(run.artifacts_since)]
+    listed = client.entries(pages(repo.path("actions", "runs", run.id, "artifacts"), "artifacts", Artifact))
+    found = [one for one in listed if run.first_attempt <= one.attempt(artifact) <= run.run_attempt]
     if not found:
         return None
-    newest = max(found, key=lambda one: one.id)
+    newest = max(found, key=lambda one: (one.attempt(artifact), one.created_at, one.id))
+    if newest.expired:
+        return None
     if newest.size_in_bytes > MAX_ARCHIVE_BYTES:
         raise DataError(
             f"the artifact {artifact} has {newest.size_in_bytes} bytes; at most {MAX_ARCHIVE_BYTES} are read"
@@ -234,13 +246,15 @@ EXIT_CODE = re.compile(r"Process completed with exit code \d+\.?")
 """The message of a step that wrote none itself."""
 
 
-def fetch_failures(client: Client, repo: RepositoryName, run: int) -> tuple[str, ...]:
+def fetch_failures(
+    client: Client, repo: RepositoryName, run: int, checks: Collection[CheckRun] = ()
+) -> tuple[str, ...]:
     """Return why jobs of a run failed, such as ``Prepare: The version '3.6' was not found``; the text is not trusted.
 
     Empty where GitHub does not show it.
     """
     try:
-        failed = [job for job in fetch_jobs(client, repo, run) if job.conclusion in {"failure", "timed_out"}]
+        failed = [job for job in fetch_jobs(client, repo, run, checks) if job.conclusion in {"failure", "timed_out"}]
         return tuple(f"{job.name}: {_reason(client, repo, job)}" for job in failed[:MAX_FAILED_JOBS])
     except RemoteError:
         return ()
@@ -255,7 +269,11 @@ def _reason(client: Client, repo: RepositoryName, job: WorkflowJob) -> str:
     return next((one for one in reasons if one), f"the step {step} failed" if step else "failed")
 
 
-def fetch_jobs(client: Client, repo: RepositoryName, run: int) -> tuple[WorkflowJob, ...]:
-    """Return the jobs of a run, each once: a list that changes while it is read may repeat entries."""
+def fetch_jobs(client: Client, repo: RepositoryName, run: int, checks: Collection[CheckRun]) -> tuple[WorkflowJob, ...]:
+    """Return the jobs of a run, each once: a list that changes while it is read may repeat entries.
+
+    Neither *checks* nor other check runs are jobs.
+    """
     listed = pages(repo.path("actions", "runs", run, "jobs"), "jobs", WorkflowJob, filter="latest")
-    return tuple({job.id: job for job in client.entries(listed)}.values())
+    others = {check.id for check in checks}
+    return tuple({job.id: job for job in client.entries(listed) if job.id not in others and not job.is_check}.values())
