@@ -127,10 +127,10 @@ def test_a_foreign_suite_is_measured_published_and_compared(foreign, forge):
     slower = "def boil():\n    return sum(range(20_000))\n"
     event = a_pull_request(foreign, forge, {"python/eggs-core/eggs_core/__init__.py": slower}, main="trunk")
     shutil.rmtree(acted.artifacts)
-    acted = act(foreign, "pull_request", event, "windtunnel.yml")
+    acted = act(foreign, "pull_request", event, "windtunnel-pull-request.yml")
     assert acted.code == 0, acted.output
     assert prepared_jobs(foreign).keys() == {"prepare", "screen", "confirm"}
-    builds = [json.loads(path.read_text()) for path in (acted.artifacts / "windtunnel-builds").rglob("build.json")]
+    builds = [json.loads(path.read_text()) for path in (acted.artifacts / "windtunnel-builds.1").rglob("build.json")]
     assert [one["state"] for one in builds] == ["built", "built"]
     forge.run(5, event["pull_request"]["head"]["sha"], created_at=acted.jobs()[0]["started_at"])
     forge.jobs[5], forge.shelf = acted.jobs(), acted.artifacts.parent
@@ -146,12 +146,12 @@ def test_a_foreign_suite_is_measured_published_and_compared(foreign, forge):
 def test_a_pull_request_that_changes_documentation_builds_nothing(foreign, forge):
     """The setup command does not run either; the verdict is there at once, and the check succeeds without a comment."""
     event = a_pull_request(foreign, forge, {"docs/eggs.md": "Boil them.\n"}, main="trunk")
-    acted = act(foreign, "pull_request", event, "windtunnel.yml")
+    acted = act(foreign, "pull_request", event, "windtunnel-pull-request.yml")
     assert acted.code == 0, acted.output
     assert not (foreign.parent / "setup.log").exists()
     assert acted.result("Prepare", "Build") in {None, "skipped"}
-    assert (acted.artifacts / "windtunnel-verdict" / "verdict.json").is_file()
-    assert not (acted.artifacts / "windtunnel-builds").exists()
+    assert (acted.artifacts / "windtunnel-verdict.1" / "verdict.json").is_file()
+    assert not (acted.artifacts / "windtunnel-builds.1").exists()
 
 
 @pytest.fixture
@@ -225,6 +225,6 @@ def test_a_suite_apart_measures_its_project_and_compares_its_pull_requests(apart
         windtunnel="@".join(PIN), GITHUB_REPOSITORY="org/spam", STUB_SUITE=str(root / "suite.git"),
     )  # fmt: skip
     assert acted.code == 0, acted.output
-    verdict = json.loads((acted.artifacts / "windtunnel-verdict" / "verdict.json").read_text(encoding="utf-8"))
+    verdict = json.loads((acted.artifacts / "windtunnel-verdict.1" / "verdict.json").read_text(encoding="utf-8"))
     assert verdict["overall"] == "regressed"
     assert verdict["head"] == event["pull_request"]["head"]["sha"]

@@ -93,7 +93,7 @@ def test_a_release_is_adopted_by_a_stranger(released, forge, tmp_path):
     with (clone / "pyproject.toml").open("a", encoding="utf-8") as file:
         file.write(f"\n[tool.windtunnel.ci]\npython = '{HERE}'\npages = true\n")
     init = (home, released.url, clone, "init", "--repository", forge.repo)
-    assert len(use_release(*init).split()) == 2
+    assert len(use_release(*init).split()) == 3
     assert use_release(*init, "--release", TAG) == "", "the tag is the installed commit, so no file changes"
     change(clone, {}, "windtunnel")
     called = acting.copy_workflows(tmp_path / "called", released.clone / ".github" / "workflows")
@@ -114,7 +114,7 @@ def test_a_release_is_adopted_by_a_stranger(released, forge, tmp_path):
     event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
     head = event["pull_request"]["head"]["sha"]
     forge.run(6, head, status="in_progress", conclusion=None)
-    measured = act("pull_request", event, "windtunnel.yml", run=6)
+    measured = act("pull_request", event, "windtunnel-pull-request.yml", run=6)
     forge.run(6, head, created_at=measured.jobs()[0]["started_at"])
     forge.jobs[6], forge.shelf = measured.jobs(), measured.artifacts.parent
     completed = {"action": "completed", "workflow_run": {"id": 6, "event": "pull_request"}}

@@ -26,7 +26,9 @@ from windtunnel.github.workflow_files import Pin
 
 PIN = f"org/windtunnel@{'a' * 40}"
 NEWER = f"org/windtunnel@{'b' * 40}"
-MEASURING, COMMENTING = ".github/workflows/windtunnel.yml", ".github/workflows/windtunnel-comment.yml"
+MEASURING, COMPARING, COMMENTING = (
+    f".github/workflows/windtunnel{part}.yml" for part in ("", "-pull-request", "-comment")
+)
 ROOT = Path(__file__).parents[2]
 
 
@@ -66,25 +68,25 @@ def test_init_writes_the_workflow_files(tmp_path):
     """Files that say where the suite is, pinned; and what to enable."""
     folder = a_suite(tmp_path / "r", "perf/bench marks/asv.conf.json")
     code, out, err = init(folder, "--pin", PIN, "--release", "v1.2.3")
-    assert (code, out.split()) == (0, [MEASURING, COMMENTING])
-    workflow = read(folder, MEASURING)
+    assert (code, out.split()) == (0, [MEASURING, COMPARING, COMMENTING])
+    workflow, comparing = read(folder, MEASURING), read(folder, COMPARING)
     assert workflow[True]["push"]["branches"] == ["trunk"]
-    for job in workflow["jobs"].values():
+    for job in (*workflow["jobs"].values(), *comparing["jobs"].values()):
         assert job["uses"].endswith("@" + "a" * 40)
         assert job["with"]["config"] == "perf/bench marks/asv.conf.json"
     assert "# v1.2.3" in (folder / MEASURING).read_text()
     assert "Pages" in err
     assert all(f'"{label}"' in err for label in ("benchmark", ACCEPTED, MUTED))
-    assert read(folder, COMMENTING)[True]["workflow_run"]["workflows"] == [workflow["name"]]
+    assert read(folder, COMMENTING)[True]["workflow_run"]["workflows"] == [comparing["name"]]
 
 
 def test_the_files_grant_code_of_others_no_write_permission(tmp_path):
     """As ours do."""
     folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
-    for path in (MEASURING, COMMENTING):
+    for path in (MEASURING, COMPARING, COMMENTING):
         assert read(folder, path)["permissions"] == {}
-    assert read(folder, MEASURING)["jobs"]["pull-request"]["permissions"] == {"contents": "read"}
+    assert read(folder, COMPARING)["jobs"]["pull-request"]["permissions"] == {"contents": "read"}
 
 
 def test_without_a_remote_no_fork_measures(tmp_path):
@@ -116,7 +118,7 @@ def test_a_required_check_blocks_no_merge_queue(tmp_path):
     folder = a_suite(tmp_path / "r")
     settle(folder, 'label = "performance"')
     init(folder, "--pin", PIN)
-    workflow = read(folder, MEASURING)
+    workflow = read(folder, COMPARING)
     assert "merge_group" in workflow[True]
     for job in workflow["jobs"].values():
         assert not evaluate(f"${{{{ {job['if']} }}}}", github={"event_name": "merge_group"})
@@ -130,17 +132,17 @@ def test_the_files_follow_the_settings(tmp_path):
     assert init(folder, "--pin", PIN, "--config", "a/asv.conf.json")[0] == 0
     assert init(folder, "--check")[0] == 0
     before = (folder / MEASURING).read_text()
-    workflow = read(folder, MEASURING)
+    workflow, comparing = read(folder, MEASURING), read(folder, COMPARING)
     assert workflow[True]["push"]["branches"] == ["rel"]
-    assert {job["with"]["runner"] for job in workflow["jobs"].values()} == {"arm"}
-    assert workflow["jobs"]["pull-request"]["with"]["label"] == "ä }"
+    assert {job["with"]["runner"] for one in (workflow, comparing) for job in one["jobs"].values()} == {"arm"}
+    assert comparing["jobs"]["pull-request"]["with"]["label"] == "ä }"
     assert read(folder, COMMENTING)["jobs"]["comment"]["with"]["site"] == "https://x.example"
     assert init(folder, "--pin", NEWER)[0] == 0
     assert without_checksum(folder) == CHECKSUM.sub("", before.replace("a" * 40, "b" * 40))
     settle(folder, 'runner = "arm"', "a/pyproject.toml")
     assert init(folder, "--check")[0] == 2
     assert init(folder)[0] == 0
-    assert "label" not in read(folder, MEASURING)["jobs"]["pull-request"]["with"]
+    assert "label" not in read(folder, COMPARING)["jobs"]["pull-request"]["with"]
 
 
 def test_a_weekly_run_is_asked_for(tmp_path):
@@ -168,7 +170,7 @@ def test_the_called_workflows_exist(tmp_path):
     folder = a_suite(tmp_path / "r")
     settle(folder, 'label = "bench"\nself-check = true')
     init(folder, "--pin", PIN)
-    for job in (job for path in (MEASURING, COMMENTING) for job in read(folder, path)["jobs"].values()):
+    for job in (job for path in (MEASURING, COMPARING, COMMENTING) for job in read(folder, path)["jobs"].values()):
         called = read(ROOT, job["uses"].removeprefix("org/windtunnel/").partition("@")[0])
         assert set(job.get("with", ())) <= set(called[True]["workflow_call"]["inputs"])
         for inner in called["jobs"].values():
@@ -230,7 +232,7 @@ def test_an_edited_file_is_kept(tmp_path):
         assert (folder / MEASURING).read_text() == edited
     assert NEWER[-40:] not in (folder / COMMENTING).read_text()
     code, out, err = init(folder, "--force", "--pin", NEWER)
-    assert (code, out.split()) == (0, [MEASURING, COMMENTING])
+    assert (code, out.split()) == (0, [MEASURING, COMPARING, COMMENTING])
     assert '+    - cron: "23 3 * * *"' in err
     assert init(folder, "--check")[0] == 0
 
@@ -242,7 +244,7 @@ def test_special_characters_in_names_are_quoted(tmp_path, name):
     settle(folder, f"branch = {json.dumps(name)}\nlabel = {json.dumps(name)}")
     assert init(folder, "--pin", PIN)[0] == 0
     assert read(folder, MEASURING)[True]["push"]["branches"] == [name]
-    assert read(folder, MEASURING)["jobs"]["pull-request"]["with"]["label"] == name
+    assert read(folder, COMPARING)["jobs"]["pull-request"]["with"]["label"] == name
 
 
 def test_a_name_that_github_would_evaluate_is_refused(tmp_path):
@@ -330,19 +332,22 @@ def test_each_of_several_suites_has_its_own_files(tmp_path):
         assert init(folder, *line.split())[0] == 0
     seen = []
     for name in ("a", "main"):
-        paths = [MEASURING.replace(".yml", f"{part}.yml") for part in (f"-{name}", f"-{name}-comment")]
-        workflow, comment = (read(folder, path) for path in paths)
+        paths = [
+            MEASURING.replace(".yml", f"{part}.yml")
+            for part in (f"-{name}", f"-{name}-pull-request", f"-{name}-comment")
+        ]
+        workflow, comparing, comment = (read(folder, path) for path in paths)
         given = workflow["jobs"]["benchmark"]["with"]
         assert given["name"] == comment["jobs"]["comment"]["with"]["name"] == name
-        assert comment[True]["workflow_run"]["workflows"] == [workflow["name"]]
-        seen.append(str(workflow["concurrency"]))
+        assert comment[True]["workflow_run"]["workflows"] == [comparing["name"]]
+        seen.append(str(comparing["concurrency"]))
     assert seen[0] != seen[1]
     assert init(folder, "--check")[0] == 0
     code, out, _ = init(folder, "--pin", NEWER)
-    assert (code, len(out.split())) == (0, 4)
+    assert (code, len(out.split())) == (0, 6)
 
 
-@pytest.mark.parametrize("name", ["comment", "a b", "-a", "a/b", "x" * 41])
+@pytest.mark.parametrize("name", ["comment", "pull-request", "a b", "-a", "a/b", "x" * 41])
 def test_a_name_of_a_suite_fits_into_file_names(tmp_path, name):
     """And not into those of the files of the suite without a name."""
     code, _, err = init(a_suite(tmp_path / "r"), "--pin", PIN, f"--name={name}")
@@ -389,7 +394,7 @@ def test_results_can_go_to_another_repository(tmp_path):
     jobs = read(folder, MEASURING)["jobs"]
     secret = {"results-token": "${{ secrets.WINDTUNNEL_RESULTS_TOKEN }}"}
     assert jobs["benchmark"]["secrets"] == secret
-    assert "secrets" not in jobs["pull-request"]
+    assert "secrets" not in read(folder, COMPARING)["jobs"]["pull-request"]
     assert "secrets" not in read(folder, COMMENTING)["jobs"]["comment"]
 
 

@@ -58,6 +58,14 @@ def test_the_folder_of_a_shard_is_taken_as_it_is(tmp_path):
     assert record.read_text() == '{"the": "record"}'
 
 
+def test_a_later_attempt_of_a_shard_replaces_an_earlier_one(tmp_path):
+    """Both are artifacts of the run; what the earlier one left is part of no result."""
+    first, second = (folder(tmp_path / f"3.attempt-{number}", a_row(one)) for number, one in ((1, ONE), (2, TWO)))
+    assert merge(first, second, "--into", tmp_path / "all")[0] == ExitCode.FINE
+    (run,) = read_tree(tmp_path / "all").runs
+    assert [found.name for found in run.rows] == ["b.time"]
+
+
 def test_a_broken_file_is_reported_and_the_rest_is_merged(tmp_path):
     """Exit code 3, and nothing else is lost."""
     good, bad = folder(tmp_path / "good", a_row(ONE)), folder(tmp_path / "bad", a_row(TWO))

@@ -9,6 +9,8 @@ from actions.stubs import artifacts
 from builders.actions_schedule import evaluate
 from builders.workflows import read_yaml
 
+from windtunnel.cli.workflow_run import latest_attempts
+
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(os.environ.get("WORKFLOWS", ROOT / ".github" / "workflows"))
 WORKFLOWS = {path.name: read_yaml(path) for path in sorted(FOLDER.glob("*.yml"))}
@@ -55,6 +57,74 @@ def test_the_shards_have_the_same_place_for_any_number(workspace, count):
     assert artifacts.main("download", {**workspace, **inputs}) == 0
     found = sorted(one.relative_to("in").as_posix() for one in Path("in").rglob("run.json"))
     assert found == [f"{number}/run.json" for number in range(count)]
+
+
+PULL_JOBS = WORKFLOWS["pull-request.yml"]["jobs"]
+
+
+def in_attempt(text, attempt, prepared, part=""):
+    """An expression of pull-request.yml in *attempt*, after the job Prepare of the attempt *prepared*."""
+    outputs = {"attempt": str(prepared), "needed": "yes"}
+    return evaluate(
+        text,
+        github={"run_attempt": str(attempt)},
+        matrix={"part": part},
+        needs={"prepare": {"outputs": outputs}},
+        steps={"prepare": {"outputs": outputs}},
+    )
+
+
+def upload_part(workspace, attempt, prepared, part=""):
+    """Upload the decision, or the part *part*, with the attempt as its content."""
+    job, name = ("screen", "Upload the part") if part else ("prepare", "Upload the decision")
+    (given,) = (one["with"] for one in steps(PULL_JOBS[job], "upload-artifact") if one["name"] == name)
+    folder = Path("measured", f"{job}{part}.{attempt}")
+    path = folder / "verdict.json"
+    if part:
+        (measure,) = (one["run"] for one in PULL_JOBS[job]["steps"] if one["name"] == "Measure")
+        inner = re.search(r'--out "parts/(.+)"', measure)[1]
+        path = folder / inner.replace("$PART", part).replace("$GITHUB_RUN_ATTEMPT", str(attempt))
+    path.parent.mkdir(parents=True)
+    path.write_text(f"{prepared}.{part or 0}.{attempt}")
+    what = {"NAME": in_attempt(given["name"], attempt, prepared, part), "WHAT": str(folder if part else path)}
+    assert artifacts.main("upload", {**workspace, **what, "GITHUB_RUN_ATTEMPT": str(attempt)}) == 0
+
+
+@pytest.mark.parametrize(
+    ("attempt", "prepared", "wanted"),
+    [(1, 1, ["1.0.1", "1.1.1", "1.2.1"]), (2, 1, ["1.0.1", "1.1.1", "1.2.2"]), (3, 3, ["3.0.3", "3.1.3"])],
+    ids=["first", "failed jobs again", "all jobs again, on fewer runners"],
+)
+def test_a_repeated_part_replaces_that_of_an_earlier_attempt(workspace, attempt, prepared, wanted):
+    """Artifacts of all attempts stay, and ids show no order; parts of an earlier plan are of another comparison."""
+    uploads = [(1, 1, ""), (1, 1, "1"), (1, 1, "2"), (2, 1, "2"), (3, 3, ""), (3, 3, "1")]
+    for one in uploads:
+        if one[0] <= attempt:
+            upload_part(workspace, *one)
+    (download,) = (one["with"] for one in steps(PULL_JOBS["confirm"], "download-artifact") if "pattern" in one["with"])
+    inputs = {"PATTERN": in_attempt(download["pattern"], attempt, prepared), "INTO": "parts", "MERGE": "true"}
+    assert artifacts.main("download", {**workspace, **inputs, "GITHUB_RUN_ATTEMPT": str(attempt)}) == 0
+    (merge,) = (one["run"] for one in PULL_JOBS["confirm"]["steps"] if one["name"] == "Merge the parts")
+    assert "--shards parts/verdict.json parts/*/verdict.json " in merge
+    found = latest_attempts([Path("parts/verdict.json"), *sorted(Path("parts").glob("*/verdict.json"))])
+    assert [path.read_text() for path in found] == wanted
+
+
+@pytest.mark.parametrize("job", ["screen", "confirm"])
+def test_a_repeated_job_takes_the_builds_that_were_prepared_for_it(job):
+    """Also those of an earlier attempt, where the job Prepare was not repeated."""
+    (upload,) = (
+        one["with"] for one in steps(PULL_JOBS["prepare"], "upload-artifact") if one["with"]["path"] == "builds"
+    )
+    (download,) = (one["with"] for one in steps(PULL_JOBS[job], "download-artifact") if one["with"]["path"] == "builds")
+    for attempt, prepared in ((1, 1), (2, 1), (2, 2)):
+        assert in_attempt(download["name"], attempt, prepared) == in_attempt(upload["name"], prepared, prepared)
+
+
+def test_the_latest_attempt_of_a_folder_counts():
+    """By its number; names without an attempt stay, in their order."""
+    paths = [Path(name) for name in ("b/1.attempt-9/x", "a.1", "b/1.attempt-10/x", "a.2", "b/1.attempt-2/x")]
+    assert latest_attempts(paths) == (paths[2], paths[1], paths[3])
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)

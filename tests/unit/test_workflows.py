@@ -108,6 +108,7 @@ def commands(step):
     env = {key: SAMPLES.get(key, "1") for key in step.get("env", {})}
     own = ("CONFIG", "BRANCH", "PYTHON", "SITE_BRANCH", "SITE_FOLDER", "ASKED", "ALERT", "BASE")
     env |= {f"WINDTUNNEL_{name}": "1" for name in own} | {"PATH": "/nowhere"}
+    env["GITHUB_RUN_ATTEMPT"] = "1"
     env |= dict.fromkeys(("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV"), "/dev/stdout")
     script = ["/bin/bash", "--noprofile", "--norc", "-euc", RECORDER + step["run"]]
     done = subprocess.run(script, env=env, capture_output=True, check=True, text=True)
@@ -337,7 +338,8 @@ def test_a_job_that_measures_a_pull_request_builds_nothing(key):
     assert not [one for one in steps if "windtunnel ci build" in one.get("run", "")]
     (measuring,) = (one for one in steps if one["name"] in {"Measure", "Confirm"})
     assert "--builds builds" in measuring["run"]
-    assert "windtunnel-builds" in [one.get("with", {}).get("name") for one in steps]
+    builds = "windtunnel-builds.${{ needs.prepare.outputs.attempt }}"
+    assert builds in [one.get("with", {}).get("name") for one in steps]
 
 
 def test_the_measured_branch_reaches_every_command_that_reads_history():
@@ -371,19 +373,38 @@ def test_the_token_of_another_results_repository_stays_away_from_code_of_the_pro
 
 def test_the_comment_workflow_names_the_measuring_workflow():
     """``workflow_run`` goes by name: a workflow that is renamed would never be heard of again."""
-    (listened,) = WORKFLOWS["comment.yml"][True]["workflow_run"]["workflows"]  # YAML 1.1 reads ``on`` as true
-    assert listened == WORKFLOWS["pull-request.yml"]["name"]
+    listening = WORKFLOWS["comment.yml"][True]["workflow_run"]  # YAML 1.1 reads ``on`` as true
+    assert listening["workflows"] == [WORKFLOWS["pull-request.yml"]["name"]]
+    _, comparing, commenting = map(yaml.safe_load, files_of_init().values())
+    assert commenting[True]["workflow_run"]["workflows"] == [comparing["name"]]
+
+
+def test_the_comment_workflow_hears_of_repeated_and_approved_runs_and_of_no_push():
+    """GitHub sends no ``requested`` for a repeated run (docs.github.com, Events that trigger workflows).
+
+    ``workflow_run`` fires for every event of the workflow that it names, so pushes and nights are in another file.
+    """
+    measuring, comparing, commenting = map(yaml.safe_load, files_of_init().values())
+    for comment in (WORKFLOWS["comment.yml"], commenting):
+        assert comment[True]["workflow_run"]["types"] == ["in_progress", "completed"]
+    for pull in (WORKFLOWS["pull-request.yml"], comparing):
+        assert not {"push", "schedule"} & pull[True].keys()
+    assert not {"pull_request", "merge_group"} & measuring[True].keys()
 
 
 DEFAULT_TYPES = ("opened", "synchronize", "reopened")
 """What starts a workflow on ``pull_request`` without types (docs.github.com, Events that trigger workflows)."""
 
 
-def called_by_init(**settings):
-    """The first file that ``windtunnel init`` writes."""
+def files_of_init(**settings):
+    """What ``windtunnel init`` writes, by path: for commits, for pull requests, for comments."""
     options = InitOptions(config="c.json")
-    files = SuiteWorkflows(options=options, settings=WorkflowSettings(**settings), pin=PIN, branch="main").render()
-    return yaml.safe_load(next(iter(files.values())))
+    return SuiteWorkflows(options=options, settings=WorkflowSettings(**settings), pin=PIN, branch="main").render()
+
+
+def called_by_init(**settings):
+    """The file that ``windtunnel init`` writes for pull requests."""
+    return yaml.safe_load(files_of_init(**settings)[".github/workflows/windtunnel-pull-request.yml"])
 
 
 def runs(condition, *, inputs=None, **github):
@@ -420,13 +441,33 @@ def test_a_label_measures_or_leaves_a_measurement_alone(action, label, wanted, l
         assert runs(group, **given) == ("12" if shares else "99")
 
 
+@pytest.mark.parametrize(
+    ("event", "measures", "shares"),
+    [
+        ({"action": "edited", "changes": {"base": {"ref": {"from": "topic"}}}}, True, True),
+        ({"action": "edited", "changes": {"title": {"from": "x"}}}, False, False),
+        ({"action": "closed"}, False, True),
+        ({"action": "reopened"}, True, True),
+    ],
+    ids=["new base", "new title", "closed", "reopened"],
+)
+def test_a_new_base_measures_again_and_closing_ends_a_measurement(event, measures, shares):
+    """A title cancels nothing. GitHub sends no other event for a new base (actions/runner 980)."""
+    ours, caller = WORKFLOWS["pull-request.yml"], called_by_init()
+    given = {"event_name": "pull_request", "workflow": "W"}
+    given["event"] = {"pull_request": {"number": "12", "labels": []}} | event
+    assert bool(runs(ours["jobs"]["prepare"]["if"], **given)) is measures
+    for workflow in (ours, caller):
+        group = workflow["concurrency"]["group"].rpartition("${{")[2].partition("}}")[0]
+        assert runs(group, **given) == ("12" if shares else "99")
+        assert workflow["concurrency"]["cancel-in-progress"] is True
+
+
 def test_a_person_measures_a_pull_request_by_its_number():
-    """Of new commits nothing is measured then, and the code that runs on the main branch's behalf writes no cache."""
+    """The code that runs on the main branch's behalf writes no cache."""
     caller = called_by_init()
-    for number, asked in (("12", True), ("", False)):
-        given = {"event_name": "workflow_dispatch", "inputs": {"pull": number}}
-        assert bool(runs(caller["jobs"]["pull-request"]["if"], **given)) is asked
-        assert bool(runs(caller["jobs"]["benchmark"]["if"], **given)) is not asked
+    assert runs(caller["jobs"]["pull-request"]["if"], event_name="workflow_dispatch", inputs={"pull": "12"})
+    assert caller["jobs"]["pull-request"]["with"]["pull"] == "${{ inputs.pull }}"
     jobs = WORKFLOWS["pull-request.yml"]["jobs"]
     assert {key: job["cache-mode"] for key, job in jobs.items()} == {
         "prepare": "none", "screen": "none", "confirm": "none"
@@ -447,7 +488,8 @@ def test_a_required_check_is_concluded_whatever_starts_the_workflow():
     started = {name: workflow[True] for name, workflow in WORKFLOWS.items() if "pull_request" in workflow[True]}
     assert set(started) == {"ci.yml", "pull-request.yml"}
     assert started["ci.yml"]["pull_request"] is None
-    assert started["pull-request.yml"]["pull_request"] == {"types": [*DEFAULT_TYPES, "labeled", "unlabeled"]}
+    types = {"types": [*DEFAULT_TYPES, "labeled", "unlabeled", "edited", "closed"]}
+    assert started["pull-request.yml"]["pull_request"] == called_by_init()[True]["pull_request"] == types
     for events in started.values():
         assert "merge_group" in events
     first = WORKFLOWS["pull-request.yml"]["jobs"]["prepare"]

@@ -13,6 +13,7 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import Builds, SuiteOptions, open_context
+from windtunnel.cli.workflow_run import latest_attempts
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, SelfCheck
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
@@ -68,7 +69,7 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     head: Annotated[str, Arg(positional=True)] = ""
     """The commit to decide about (default: HEAD)."""
     shards: Annotated[tuple[Path, ...], Arg(metavar="FILE", many=True)] = ()
-    """Merge the verdicts of the shards of one comparison."""
+    """Merge the verdicts of the shards of one comparison; of 1.attempt-1 and 1.attempt-2 only the latter."""
     only: File | None = None
     """Measure only the suspects of this verdict.json again."""
     out: File = Path("verdict.json")
@@ -150,7 +151,7 @@ def _is_empty_shard(options: CompareOptions, report: ComparisonReport) -> bool:
 
 def _report(options: CompareOptions, console: Console, env: Mapping[str, str]) -> ComparisonReport:
     if options.shards:
-        return merge_shards([files.read(path, VERDICT_FORMAT) for path in options.shards])
+        return merge_shards([files.read(path, VERDICT_FORMAT) for path in latest_attempts(options.shards)])
     return _measure(options, console, env)
 
 

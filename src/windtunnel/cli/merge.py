@@ -5,11 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from windtunnel import files, formats
 from windtunnel.bench.format import PLAN_FORMAT
 from windtunnel.bench.shard_run import find_lost_cases
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, CommonOptions, File, Folder
+from windtunnel.cli.workflow_run import latest_attempts
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.files import locked
 from windtunnel.model.run import ResultsTree
@@ -30,7 +33,7 @@ class MergeOptions(CommonOptions, frozen=True, kw_only=True):
     """
 
     sources: Annotated[tuple[Path, ...], Arg(metavar="DIR", positional=True, many=True)]
-    """A results tree, or the folder of a shard."""
+    """A results tree, or the folder of a shard; of 1.attempt-1 and 1.attempt-2 only the latter."""
     into: Folder
     """The results tree to write."""
     plan: File | None = None
@@ -39,6 +42,7 @@ class MergeOptions(CommonOptions, frozen=True, kw_only=True):
 
 def run(options: MergeOptions, console: Console, env: Mapping[str, str]) -> int:  # noqa: ARG001 - a command's signature
     """Merge and write; exit code 3 when a source could not be used or sources disagree, and the rest is merged."""
+    options = replace(options, sources=latest_attempts(options.sources))
     trees, missing = _read(options.sources)
     lost = _lost_cases(options) if options.plan else None
     if not trees and not options.into.exists() and lost is None:

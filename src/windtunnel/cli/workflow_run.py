@@ -1,7 +1,8 @@
 """What GitHub Actions states about the run that a command is part of, and the outputs of a workflow step."""
 
+import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +37,20 @@ def own_run(env: Mapping[str, str]) -> OwnRun:
         repository_url=page,
         url=f"{page}/actions/runs/{run}" if page and run.isdecimal() else "",
     )
+
+
+ATTEMPT = re.compile(r"\.attempt-(\d{1,9})(?=/|\Z)")
+"""The end of a folder's name, where several attempts of a run can write it."""
+
+
+def latest_attempts(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """Return *paths* without those that a later attempt replaced: of ``3.attempt-1`` and ``3.attempt-2`` the latter."""
+    latest = dict[str, tuple[int, Path]]()
+    for path in paths:
+        found = ATTEMPT.search(path.as_posix())
+        job, attempt = ATTEMPT.sub("", path.as_posix()), int(found[1]) if found else 0
+        latest[job] = max(latest.get(job, (attempt, path)), (attempt, path))
+    return tuple(path for _, path in latest.values())
 
 
 def write_github_output(env: Mapping[str, str], outputs: Mapping[str, str]) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import unified_diff
 from enum import StrEnum
@@ -24,8 +24,8 @@ PIN = re.compile(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)@([0-9a-f]{40}|[0-9a-f]{64})
 OPTIONS = re.compile(r"^# Options: (\{.*\})$", re.MULTILINE)
 CHECKSUM = re.compile(r"^# Checksum: ([0-9a-f]{16})\n", re.MULTILINE)
 USES = re.compile(rf"uses: ([\w.-]+/[\w.-]+)/{re.escape(FOLDER)}/[\w-]+\.yml@([0-9a-f]{{40,64}}) # (\S+)")
-SUITE_NAME = re.compile(r"(?!comment$)[A-Za-z0-9][A-Za-z0-9-]{0,39}")
-"""The files of a suite with the name comment would have the names of the files of the suite without a name."""
+SUITE_NAME = re.compile(r"(?!comment$|pull-request$)[A-Za-z0-9][A-Za-z0-9-]{0,39}")
+"""The files of a suite with such a name would have the names of the files of the suite without a name."""
 REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 SUITE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(?:@(?!-)[A-Za-z0-9_./+-]+)?")
 RELEASE = re.compile(r"[\w.+-]+", re.ASCII)
@@ -36,12 +36,16 @@ HEAD = "# Written by `windtunnel init`; `windtunnel init --check` reports whethe
 SELF_CHECK = "41 4 * * 0"
 """When a commit is compared with itself, for cron."""
 
-DISPATCH = """\
+PULL_EVENTS = """\
+  pull_request:
+    types: [opened, synchronize, reopened, labeled, unlabeled, edited, closed]
+  merge_group: # measures nothing; the comment workflow concludes the check for the queue
+  workflow_dispatch:
     inputs:
       pull:
-        description: Measure this pull request instead of new commits; the verdict is in the summary of the run
+        description: Measure this pull request; the verdict is in the summary of the run
         type: string
-        default: ""
+        required: true
       bench:
         description: Only its cases that match this regular expression
         type: string
@@ -174,59 +178,43 @@ class SuiteWorkflows:
             raise UsageError(f"--suite {options.suite[:80]!r} is not OWNER/NAME or OWNER/NAME@REF; write it so")
         if self.settings.self_check and (self.project or options.suite):
             raise UsageError("self-check in [tool.windtunnel.ci] needs the suite in the project's repository")
-        contents = {measuring_path(options.name): self._measuring()}
+        stem = f"{FOLDER}/{_stem(options.name)}"
+        contents = {} if options.suite else {f"{stem}.yml": self._measuring()}
         if not self.project:
-            contents[f"{FOLDER}/{_stem(options.name)}-comment.yml"] = self._commenting()
-        return {path: add_checksum(HEAD + text) for path, text in contents.items()}
+            contents[f"{stem}-pull-request.yml" if contents else f"{stem}.yml"] = self._comparing()
+            contents[f"{stem}-comment.yml"] = self._commenting()
+        kept = json.dumps(msgspec.to_builtins(options), separators=(",", ":"))  # ASCII, as others can end a comment
+        first, *others = contents.items()
+        texts = {first[0]: f"# Options: {kept}\n{first[1]}", **dict(others)}
+        return {path: add_checksum(HEAD + text) for path, text in texts.items()}
 
     def _measuring(self) -> str:
-        jobs = [
-            *([self._benchmark_job()] if not self.options.suite else []),
-            *([self._self_check_job()] if self.settings.self_check else []),
-            *([self._pull_job()] if not self.project else []),
-        ]
-        return self._head() + "".join(jobs)
+        job = self._self_check_job() if self.settings.self_check else ""
+        return self._head() + self._benchmark_job() + job
 
     def _head(self) -> str:
-        """Return the first workflow file up to its jobs; the options are ASCII, as others can end a comment."""
-        kept = json.dumps(msgspec.to_builtins(self.options), separators=(",", ":"))
-        label = self.settings.label
-        other = f" || github.event.label.name == {_expression(label)}" if label else ""
-        labelled = f"github.event.action == 'labeled' && (github.event.label.name == 'benchmark'{other})"
-        return f"""# Options: {kept}
-name: {self.title}
+        """Return the file that measures commits up to its jobs."""
+        weekly = f'    - cron: "{SELF_CHECK}"\n' if self.settings.self_check else ""
+        return f"""name: {self.title}
 on:
-{"".join(self._events())}permissions: {{}}
+  push:
+    branches: [{_text(self.branch)}]
+  schedule:
+    - cron: "23 3 * * *"
+{weekly}  workflow_dispatch:
+permissions: {{}}
 concurrency:
-  # A label that measures nothing cancels no measurement.
-  group: >-
-    {_stem(self.options.name)}-${{{{ (!github.event.label.name || {labelled})
-    && github.event.pull_request.number || github.run_id }}}}
-  cancel-in-progress: true # cancels earlier runs of the same pull request; every other run has its own group
+  group: {_stem(self.options.name)}-${{{{ github.run_id }}}} # each run has its own group
 jobs:
 """
 
-    def _events(self) -> Iterator[str]:
-        if not self.options.suite:
-            yield f"  push:\n    branches: [{_text(self.branch)}]\n"
-        if not self.project:
-            yield "  pull_request:\n    types: [opened, synchronize, reopened, labeled, unlabeled]\n"
-            yield "  merge_group: # measures nothing; the comment workflow concludes the check for the queue\n"
-        if not self.options.suite:
-            weekly = f'    - cron: "{SELF_CHECK}"\n' if self.settings.self_check else ""
-            yield f'  schedule:\n    - cron: "23 3 * * *"\n{weekly}'
-        yield f"  workflow_dispatch:\n{'' if self.project else DISPATCH}"
-
     def _benchmark_job(self) -> str:
-        asked = "" if self.project else " && !inputs.pull"
-        weekly = f" && github.event.schedule != '{SELF_CHECK}'" if self.settings.self_check else ""
+        weekly = f"github.event.schedule != '{SELF_CHECK}' && " if self.settings.self_check else ""
         return f"""\
   benchmark:
     name: Benchmark
     # A fork has its own copy of this file, and a copy measures nothing on a push or at night.
-    if: >-
-      github.event_name != 'pull_request' && github.event_name != 'merge_group'{asked}{weekly}
-      && ({self._own_copy()})
+    if: {weekly}({self._own_copy()})
     permissions:
       actions: read # the answer of the job that bisects an alert
       contents: write # the results branch
@@ -249,13 +237,27 @@ jobs:
         named = f"github.repository == '{self.options.repository}' || " if self.options.repository else ""
         return f"{named}!github.event.repository.fork || github.event_name == 'workflow_dispatch'"
 
-    def _pull_job(self) -> str:
+    def _comparing(self) -> str:
+        """Return the file for pull requests; the comment workflow runs for all that it starts, so no push does."""
         repository, _, ref = self.options.suite.partition("@")
-        inputs = {"suite-repository": repository, "suite-ref": ref, "label": self.settings.label}
-        return f"""\
+        label = self.settings.label
+        inputs = {"suite-repository": repository, "suite-ref": ref, "label": label}
+        other = f" || github.event.label.name == {_expression(label)}" if label else ""
+        labelled = f"github.event.action == 'labeled' && (github.event.label.name == 'benchmark'{other})"
+        return f"""name: {self.title} pull request
+on:
+{PULL_EVENTS}permissions: {{}}
+concurrency:
+  # A new run cancels earlier ones of the same pull request; a label that measures nothing, or a title, cancels none.
+  group: >-
+    {_stem(self.options.name)}-pull-request-${{{{ (!github.event.label.name || {labelled})
+    && (github.event.action != 'edited' || github.event.changes.base)
+    && github.event.pull_request.number || github.run_id }}}}
+  cancel-in-progress: true
+jobs:
   pull-request:
     name: Pull request
-    if: github.event_name == 'pull_request' || inputs.pull
+    if: github.event_name != 'merge_group'
     permissions:
       contents: read # both commits
 {self._call("pull-request", **inputs)}\
@@ -283,8 +285,8 @@ jobs:
 on:
   # Runs with a token that can write, so it neither checks out nor executes code of the pull request.
   workflow_run: # zizmor: ignore[dangerous-triggers]
-    workflows: [{self.title}]
-    types: [requested, completed]
+    workflows: [{self.title} pull request]
+    types: [in_progress, completed] # GitHub sends `requested` neither for a repeated run nor for an approved one
 permissions: {{}}
 concurrency:
   group: {_stem(self.options.name)}-comment-${{{{ github.event.workflow_run.id }}}}
@@ -298,7 +300,7 @@ jobs:
       checks: write # the check beside the commit
       contents: read # Windtunnel itself
       pull-requests: write # the comment
-{self._uses("comment", {"name": self.options.name, "site": self.settings.site})}"""
+{self._uses("comment", {"name": self.options.name, "site": self.settings.site, "label": self.settings.label})}"""
 
 
 def _text(text: str) -> str:

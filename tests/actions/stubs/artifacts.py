@@ -103,7 +103,8 @@ def download(env):
     """actions/download-artifact v8, src/download-artifact.ts."""
     name, pattern, number = env.get("NAME", ""), env.get("PATTERN", ""), env.get("ID", "")
     into = Path(env.get("INTO") or env["GITHUB_WORKSPACE"])  # lines 45-47
-    newest = {one: folder for one, _, folder in list_artifacts(env)}  # lines 149-152: `latest`, by name
+    # Lines 149-152: `latest` is the highest id of a name; ids do not grow with attempts (Systemorph/MeshWeaver 4303).
+    newest = {one: folder for one, _, folder in reversed(list(list_artifacts(env)))}
     if name:
         if name not in newest:  # lines 93-95
             raise RefusedError(f"Artifact '{name}' not found")

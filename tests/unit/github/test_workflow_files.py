@@ -37,12 +37,13 @@ def test_text_that_yaml_reads_otherwise_is_refused(sign):
 
 def test_the_kept_options_are_ascii():
     """They are a comment; the values of the workflow and of a later call are the same as those given."""
-    text = next(iter(render({"label": "ä 😀"}, config="ä/😀.json").values()))
+    text, pull, comment = render({"label": "ä 😀"}, config="ä/😀.json").values()
     kept = next(line for line in text.splitlines() if line.startswith("# Options:"))
     assert kept.isascii()
     assert (found := InitOptions.find(text)) is not None
     assert found.config == "ä/😀.json"
-    assert yaml.safe_load(text)["jobs"]["pull-request"]["with"]["label"] == "ä 😀"
+    assert yaml.safe_load(pull)["jobs"]["pull-request"]["with"]["label"] == "ä 😀"
+    assert yaml.safe_load(comment)["jobs"]["comment"]["with"]["label"] == "ä 😀"
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,6 @@ def test_the_names_of_branches_are_those_of_git(name):
         ("schedule", "mallory/spam", True, "", False),
         ("schedule", "org/spam", True, "org/spam", True),  # a project that is a fork itself
         ("workflow_dispatch", "mallory/spam", True, "org/spam", True),
-        ("pull_request", "org/spam", False, "org/spam", False),
     ],
 )
 def test_only_the_project_itself_measures_pushes_and_nights(event, repository, fork, name, runs):
