@@ -13,7 +13,6 @@ from windtunnel.detect.levels import MIN_POINTS, SeriesLevels, find_levels
 from windtunnel.detect.machine_shift import find_target_shifts, split_explained
 from windtunnel.detect.series import Series, collect_series
 from windtunnel.detect.steps import find_creeps, find_steps
-from windtunnel.errors import ConfigurationError
 from windtunnel.model.identity import BenchmarkName, CommitHash, MachineName
 from windtunnel.model.run import CommitHistory
 from windtunnel.model.settings import Settings
@@ -36,11 +35,10 @@ def detect(
 
     Series give levels, levels give steps and creeps. Those that a shift of the whole machine explains, and those that
     only flip between known levels, are not reported as changes. Series whose levels are *known* are not searched.
-    Raises ConfigurationError where a reference benchmark is not a valid regular expression.
     """
     values = join_machines(values, settings.machines)
     series = collect_series(values, history, settings.expectations)
-    found = find_levels(series, tuple(map(_pattern, settings.reference_benchmarks)), known)
+    found = find_levels(series, tuple(map(re.compile, settings.reference_benchmarks)), known)
     changes = [change for one in found for change in (*find_steps(one), *find_creeps(one, history.releases))]
     shifts = find_target_shifts(found, group_by_cause(changes))
     explained, own = split_explained(changes, shifts)
@@ -149,13 +147,3 @@ def _counter_notes(series: Sequence[Series], history: CommitHistory) -> Iterator
             f"{history.commits[position].hash[:8]} on ({before}): levels are aligned there, so what this commit "
             "changes shows in times only"
         )
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise ConfigurationError(
-            f"reference benchmark {text!r} is not a valid regular expression: {error}; "
-            "correct reference-benchmarks in [tool.windtunnel]"
-        ) from None

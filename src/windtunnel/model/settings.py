@@ -66,14 +66,14 @@ class Expectation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     def __post_init__(self) -> None:
         """Check the regular expression; raises ValueError."""
-        _check_match(self.match)
+        _check_pattern("'match'", self.match)
 
 
-def _check_match(match: str) -> None:
+def _check_pattern(key: str, pattern: str) -> None:
     try:
-        re.compile(match)
+        re.compile(pattern)
     except re.error as error:
-        raise ValueError(f"'match' is {match!r}, not a regular expression: {error}") from None
+        raise ValueError(f"{key} is {pattern!r}, not a regular expression: {error}") from None
 
 
 class CaseExpectation(Struct, frozen=True, kw_only=True):
@@ -116,7 +116,7 @@ class Dependency(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
     def __post_init__(self) -> None:
         """Check the regular expression; raises ValueError."""
-        _check_match(self.match)
+        _check_pattern("'match'", self.match)
 
 
 def path_matches(path: str, pattern: str) -> bool:
@@ -297,10 +297,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     def __post_init__(self) -> None:
         """Check the regular expressions; raises ValueError."""
         for name, pattern in self.machines.items():
-            try:
-                re.compile(pattern)
-            except re.error as error:
-                raise ValueError(f"machines.{name} is {pattern!r}, not a regular expression: {error}") from None
+            _check_pattern(f"machines.{name}", pattern)
+        for pattern in self.reference_benchmarks:
+            _check_pattern("reference-benchmarks", pattern)
 
     @property
     def expectations(self) -> tuple[Expectation, ...]:

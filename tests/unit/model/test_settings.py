@@ -52,6 +52,7 @@ def test_cases_without_expectations_have_defaults():
         ("expect = [{}]", r"expect\[0\]: the key 'match' is missing"),
         ("expect = [{match = '('}]", "not a regular expression"),
         ("depends = [{match = '(', paths = ['a']}]", "not a regular expression"),
+        ("reference-benchmarks = ['^ref', '(']", r"reference-benchmarks is '\(', not a regular expression"),
         ("depends = [{match = 'io', paths = []}]", r"depends\[0\].paths is \[\]"),
         ("expect = [{match = '', treshold = 1}]", "the keys are better, instructions-threshold, match, threshold"),
         ("expect = [{match = '', better = 'more'}]", "better is 'more'; write 'higher' or 'lower'"),
@@ -68,7 +69,7 @@ def test_invalid_expectations_are_refused(line, message):
     """The message names the file, the key, the value and what to write instead."""
     with pytest.raises(ConfigurationError, match=message) as caught:
         expectations(f"[tool.windtunnel]\n{line}\n")
-    assert "/suite/pyproject.toml: tool.windtunnel." in str(caught.value)
+    assert "/suite/pyproject.toml: tool.windtunnel" in str(caught.value)
 
 
 DEPENDENCIES = (
