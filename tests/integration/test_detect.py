@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from builders.histories import a_history_tree, histories
 from builders.repositories import ENV, a_checkout, a_repository, git
+from builders.results_folders import a_results_folder
 
 from windtunnel import formats
 from windtunnel.cli import main
+from windtunnel.detect.alert_format import ALERTS_FORMAT
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import ExitCode
 from windtunnel.model.identity import CommitHash
@@ -221,3 +223,21 @@ def test_a_second_call_uses_the_cache(project, tmp_path):
         outputs.append((root / "changes.json").read_bytes())
     assert outputs[0] == outputs[1]
     assert (tmp_path / "kept" / "values").is_file()
+
+
+@pytest.mark.parametrize(("changed", "missed"), [(None, False), ("docs/page.md", False), ("file", True)])
+def test_only_a_relevant_commit_that_is_newer_than_all_results_is_missed(tmp_path, changed, missed):
+    """Results of 1970 and a commit of 2023: neither a quiet repository nor an unmeasured older commit is an alert."""
+    repo = a_repository(tmp_path / "repo", "one", "two")
+    a_results_folder(tmp_path / "results", [git(repo, "rev-parse", "HEAD")])
+    if changed:
+        (repo / changed).parent.mkdir(exist_ok=True)
+        (repo / changed).write_text("new", encoding="utf-8")
+        git(repo, "add", "--all")
+        git(repo, "commit", "--quiet", "--message", "new", GIT_AUTHOR_DATE="@1700000000 +0000")
+    assert detect(tmp_path, "--repo", str(repo))[0] == ExitCode.FINE
+    given = ("--results", "results", "--repo", str(repo), "--alerts", "alerts.json", "--no-issues")
+    with chdir(tmp_path):
+        assert main(["ci", "alert", "changes.json", *given], io.StringIO(), io.StringIO(), ENV) == ExitCode.FINE
+    alerts = ALERTS_FORMAT.decode((tmp_path / "alerts.json").read_bytes(), "alerts.json").alerts
+    assert [one.health_issue.check for one in alerts] == (["stale"] if missed else [])

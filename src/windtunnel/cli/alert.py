@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from windtunnel import files
+from windtunnel.bench.commit_selection import CommitFilter, PlanRequest, choose
 from windtunnel.cli.alert_issues import (
     AlertIssues,
     IssueOptions,
@@ -24,9 +25,10 @@ from windtunnel.detect import alert_format
 from windtunnel.detect.alert_events import Observation
 from windtunnel.detect.alerts import update_alerts
 from windtunnel.detect.format import CHANGES_FORMAT
-from windtunnel.detect.health import find_false_alarms, find_health_issues
+from windtunnel.detect.health import find_false_alarms, find_health_issues, find_missed_results
 from windtunnel.errors import ExitCode, RemoteError, UsageError
 from windtunnel.files import write_atomically
+from windtunnel.git.repository import Repository
 from windtunnel.github.alert_issues import read_issues
 from windtunnel.github.client import RepositoryName, connect
 from windtunnel.results.branch.exchange import SharedFile
@@ -64,7 +66,7 @@ def run(options: AlertRunOptions, console: Console, env: Mapping[str, str]) -> i
         if not has_token(env):
             raise UsageError("a token is missing; set GITHUB_TOKEN, or show the changes with --dry-run")
     issues = AlertIssues.find(options, env, console)
-    observe = _observer(options, console)
+    observe = _observer(options, issues.repository, console)
     with open_shared_file(options, options.alerts, alert_format.ALERTS_FORMAT, env) as store:
         if options.dry_run:
             return _preview(issues, store.read(), observe, console, env)
@@ -98,7 +100,9 @@ def _update(
     return alerts
 
 
-def _observer(options: AlertRunOptions, console: Console) -> Callable[[alert_format.Alerts], alert_format.Alerts]:
+def _observer(
+    options: AlertRunOptions, repository: Repository | None, console: Console
+) -> Callable[[alert_format.Alerts], alert_format.Alerts]:
     """Return the function that updates alerts from what was detected."""
     now = time.time()
     seen = Observation(changes=files.read(options.changes, CHANGES_FORMAT), time=format_time(now))
@@ -107,13 +111,28 @@ def _observer(options: AlertRunOptions, console: Console) -> Callable[[alert_for
     suite, milliseconds = find_optional_suite(options.config), int(now * 1000)
     limits, pythons = settings_of(suite).alerts, suite.asv.pythons if suite else ()
     values = read_with_cache(options.results, options.cache, console.warn)
-    found = find_health_issues(values, read_records(options.results)[0], pythons, limits, milliseconds)
+    new = CommitFilter(
+        irrelevant=settings_of(suite).irrelevant_paths, stored=frozenset(run.commit for run in values.tree.runs)
+    )
+    waiting = _waiting_since(repository, seen.changes.newest_commit, new)
+    found = (
+        *find_missed_results(values.newest, waiting, limits, milliseconds),
+        *find_health_issues(values, read_records(options.results)[0], pythons, limits),
+    )
 
     def observe(before: alert_format.Alerts) -> alert_format.Alerts:
         alarms = find_false_alarms(before, seen.changes.series, limits, milliseconds)
         return update_alerts(before, replace(seen, health_issues=(*found, *alarms)))
 
     return observe
+
+
+def _waiting_since(repository: Repository | None, newest: str, new: CommitFilter) -> int | None:
+    """Return the date of the oldest *new* commit up to *newest*, in milliseconds since 1970; None if unknown."""
+    if repository is None or not repository.has(newest):
+        return None
+    waiting, _ = choose(repository, PlanRequest(commits=1, revisions=newest), new)
+    return min((commit.author_date * 1000 for commit in waiting), default=None)
 
 
 def _preview(

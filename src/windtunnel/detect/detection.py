@@ -60,6 +60,7 @@ def detect(
         skipped=(*too_short, *_flipping([change for change in own if change.flip]), *_between_two_levels(found)),
         notes=(*_notes(sorted(measured - on_branch), values), *_counter_notes(series, history)),
         newest_result=values.newest,
+        newest_commit=history.commits[-1].hash if history.commits else "",
         too_short=len(too_short),
         advice=_advice(values, len(too_short), len(series)),
         versions=tuple(_version_starts(series, history)),

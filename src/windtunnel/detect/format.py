@@ -236,6 +236,8 @@ class DetectedChanges(msgspec.Struct, frozen=True, kw_only=True):
     """Remarks for the reader, such as commits that are not on the branch."""
     newest_result: int = 0
     """When the newest result was started, in milliseconds since 1970; 0 where no result states it."""
+    newest_commit: str = ""
+    """The newest commit of the branch, measured or not."""
     too_short: Count = 0
     """How many of the series have too few values to be examined."""
     advice: str = ""

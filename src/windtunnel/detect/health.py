@@ -1,6 +1,6 @@
 """Checks the measurements themselves: stale results, missing Pythons, low coverage, too many retracted alarms."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from windtunnel.detect.alert_format import Alerts, HealthIssue
@@ -18,18 +18,28 @@ RETRACTED_DAYS = 30
 
 
 def find_health_issues(
-    values: ResultsValues, records: Sequence[RunRecord], pythons: Sequence[str], limits: HealthLimits, now: int
+    values: ResultsValues, records: Sequence[RunRecord], pythons: Sequence[str], limits: HealthLimits
 ) -> tuple[HealthIssue, ...]:
     """Return what is wrong; the messages stay the same as long as the problem does, so it is reported once.
 
-    *pythons* are the configured ones, none for all that have results; *now* is in milliseconds since 1970.
+    *pythons* are the configured ones, none for all that have results.
     """
-    latest = _latest_results(values)
-    return (
-        *_stale(latest, limits, now),
-        *_vanished(values, latest, pythons, limits),
-        *_low_coverage(records, limits),
-    )
+    return (*_vanished(values, pythons, limits), *_low_coverage(records, limits))
+
+
+def find_missed_results(
+    newest: int, waiting_since: int | None, limits: HealthLimits, now: int
+) -> tuple[HealthIssue, ...]:
+    """Return an issue where a commit and its history have waited too long for a result.
+
+    *newest* is when the newest result was started, 0 if no result states it; *waiting_since* is the date of the oldest
+    relevant commit after all measured ones, None without one. All are in milliseconds since 1970.
+    """
+    days = limits.stale_days
+    if not newest or waiting_since is None or now - max(newest, waiting_since) <= days * DAY:
+        return ()
+    message = f"no new result since {_day(newest)}, and a commit has waited for one for more than {days:g} days"
+    return (HealthIssue(check="stale", name="history", message=message),)
 
 
 def find_false_alarms(alerts: Alerts, series: int, limits: HealthLimits, now: int) -> tuple[HealthIssue, ...]:
@@ -56,17 +66,9 @@ def _latest_results(values: ResultsValues) -> dict[str, int]:
     return {python: started for python, started in latest.items() if started}
 
 
-def _stale(latest: Mapping[str, int], limits: HealthLimits, now: int) -> Iterator[HealthIssue]:
-    newest, days = max(latest.values(), default=0), limits.stale_days
-    if newest and now - newest > days * DAY:
-        message = f"no new result since {_day(newest)}; there should be one within {days:g} days"
-        yield HealthIssue(check="stale", name="history", message=message)
-
-
-def _vanished(
-    values: ResultsValues, latest: Mapping[str, int], pythons: Sequence[str], limits: HealthLimits
-) -> Iterator[HealthIssue]:
-    newest, max_age = max(latest.values(), default=0), limits.vanished_days * DAY
+def _vanished(values: ResultsValues, pythons: Sequence[str], limits: HealthLimits) -> Iterator[HealthIssue]:
+    latest, max_age = _latest_results(values), limits.vanished_days * DAY
+    newest = max(latest.values(), default=0)
     for python, started in sorted(latest.items()):
         if newest - started > max_age and (not pythons or python in pythons):
             message = f"Python {python} has no new result since {_day(started)}, but others have"

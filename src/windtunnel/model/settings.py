@@ -154,7 +154,7 @@ class HealthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """
 
     stale_days: Days = 14.0
-    """Days without any result."""
+    """Days without any result, while a relevant commit waits for one."""
     vanished_days: Days = 14.0
     """Days that one Python may be behind the others."""
     min_coverage: Share = 0.9

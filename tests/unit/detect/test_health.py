@@ -11,7 +11,7 @@ from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 from windtunnel.asv import configuration
 from windtunnel.detect.alert_format import Alerts, HealthIssue
 from windtunnel.detect.alerts import update_alerts
-from windtunnel.detect.health import DAY, find_false_alarms, find_health_issues
+from windtunnel.detect.health import DAY, find_false_alarms, find_health_issues, find_missed_results
 from windtunnel.errors import ConfigurationError
 from windtunnel.model.settings import HealthLimits
 from windtunnel.results.columns import values_of
@@ -25,9 +25,12 @@ def a_measured_run(python="3.12", days_ago=0.0, commit=1):
     return a_run(row, python=python, commit=commit)
 
 
-def issues(*runs, records=(), pythons=(), limits=HealthLimits(), now=NOW):  # noqa: B008 - frozen
-    """The health issues of *runs*."""
-    return find_health_issues(values_of(a_tree(*runs)), records, pythons, limits, now)
+def issues(*runs, records=(), pythons=(), limits=HealthLimits(), now=NOW, waiting=None):  # noqa: B008 - frozen
+    """The health issues of *runs*, where a commit has been *waiting* for a result for so many days."""
+    since = None if waiting is None else now - waiting * DAY
+    values = values_of(a_tree(*runs))
+    missed = find_missed_results(values.newest, since, limits, now)
+    return (*missed, *find_health_issues(values, records, pythons, limits))
 
 
 def found(*runs, **given):
@@ -42,14 +45,22 @@ def test_recent_results_have_no_issue():
 
 def test_a_history_without_dates_has_no_issue():
     """Without results nothing is stale, and results of old asv versions have no start times."""
-    assert found(pythons=("3.12",)) == []
-    assert found(a_run(a_row(a_benchmark(), a_value(0.1)))) == []
+    assert found(pythons=("3.12",), waiting=30) == []
+    assert found(a_run(a_row(a_benchmark(), a_value(0.1))), waiting=30) == []
 
 
-def test_a_history_without_new_results_is_stale():
-    """The limit is configurable."""
-    assert found(a_measured_run(days_ago=15)) == [("stale", "history")]
-    assert found(a_measured_run(days_ago=15), limits=HealthLimits(stale_days=20)) == []
+@pytest.mark.parametrize(
+    ("result", "commit", "stale"),
+    [(15, 15, True), (15, 13, False), (15, None, False), (13, 15, False)],
+)
+def test_a_history_is_stale_if_a_commit_waits_for_its_result(result, commit, stale):
+    """A quiet repository misses nothing, and a commit of yesterday is no reason for an alarm."""
+    assert found(a_measured_run(days_ago=result), waiting=commit) == ([("stale", "history")] if stale else [])
+
+
+def test_the_days_that_a_commit_may_wait_are_a_setting():
+    """They are longer than fourteen here."""
+    assert found(a_measured_run(days_ago=15), waiting=15, limits=HealthLimits(stale_days=20)) == []
 
 
 def test_a_python_whose_results_end_has_vanished():
@@ -89,7 +100,7 @@ def test_too_many_retracted_alarms_are_an_issue():
 
 def test_the_message_stays_the_same_while_the_problem_does():
     """Daily checks report a problem once."""
-    daily = [issues(a_measured_run(days_ago=15), now=NOW + day * DAY) for day in range(3)]
+    daily = [issues(a_measured_run(days_ago=15), now=NOW + day * DAY, waiting=15 + day) for day in range(3)]
     assert daily[0] == daily[1] == daily[2] != ()
 
 
