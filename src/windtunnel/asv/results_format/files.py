@@ -32,8 +32,8 @@ from windtunnel.asv.results_format.layout import (
     Notes,
     Superseded,
 )
-from windtunnel.asv.results_format.repair import durations_of_format_1, params_of, version_text
-from windtunnel.asv.results_format.rows import RowReader, note_of, values_of
+from windtunnel.asv.results_format.repair import RowReader, durations_of_format_1, params_of, version_text
+from windtunnel.asv.results_format.rows import LazyRows, note_of, row_of, values_of
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import (
     BenchmarkName,
@@ -223,9 +223,10 @@ def _run(parts: Parts, source: str, layouts: KnownLayouts, problems: Problems) -
         run = replace(run, durations=fields({"duration": durations_of_format_1(parts.header)}, "duration"))
     notes = _notes(parts.header.get(FIELD), problems)
     reader = RowReader(parts.header, version, problems)
-    rows = reader.rows(parts, notes.rows, layouts)
-    superseded = [reader.superseded(entry) for entry in notes.superseded]
-    return replace(run, rows=rows, superseded=tuple(row for row in superseded if row is not None))
+    rows = LazyRows(*reader.rows(parts, notes.rows, layouts), masked=parts.masked)
+    superseded = ((entry.name, reader.superseded(entry)) for entry in notes.superseded)
+    found = (row_of(BenchmarkName(name), *row) for name, row in superseded if row is not None)
+    return replace(run, rows=rows, superseded=tuple(found))
 
 
 def _notes(value: object, problems: Problems) -> Notes:

@@ -1,4 +1,4 @@
-"""Repairs rows that are not valid as written: keeps the usable values and reports the others.
+"""Reads rows, and repairs those that are not valid as written: keeps the usable values and reports the others.
 
 Also converts rows of asv's format 1 (before 2019). Such a row is a value, a list or an object; everything else is in
 columns of the file. asv 0.6.6 reads such files only after ``asv update``, which drops their statistics.
@@ -9,8 +9,32 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import Any
 
-from windtunnel.asv.results_format.json_values import Problems, UnreadableError, dumps
-from windtunnel.asv.results_format.layout import MAX_COMBINATIONS, MAX_INSTANT, MIN_INSTANT, Columns, combinations
+import msgspec
+
+from windtunnel.asv.results_format.json_values import (
+    Json,
+    Parts,
+    Problems,
+    UnreadableError,
+    decode_text,
+    dumps,
+    loads,
+    unmask,
+)
+from windtunnel.asv.results_format.layout import (
+    EMPTY_NOTE,
+    MAX_COMBINATIONS,
+    MAX_INSTANT,
+    MIN_INSTANT,
+    NAMES,
+    Columns,
+    KnownLayouts,
+    Note,
+    Superseded,
+    combinations,
+    parse_columns,
+    validate_note,
+)
 
 MAX_INTEGER = 2**63 - 1
 
@@ -211,3 +235,91 @@ def _statistics(stats: list[Any]) -> dict[str, list[Any]]:
         columns["stats_ci_99_a"] = [low for low, _ in intervals]
         columns["stats_ci_99_b"] = [high for _, high in intervals]
     return columns
+
+
+def columns_in(raw: Json, *, masked: bool) -> Columns:
+    """Return the columns of a row that has been checked."""
+    content = unmask(bytes(raw)) if masked else bytes(raw)
+    try:
+        return parse_columns(content)
+    except msgspec.DecodeError:  # NaN, Infinity, or numbers out of range
+        return repaired_columns("", dict(zip(NAMES, loads(content.decode()), strict=False)), Problems(""))
+
+
+class RowReader:
+    """Reads the rows of one file."""
+
+    def __init__(self, header: Mapping[str, Any], version: int, problems: Problems) -> None:
+        """Read the names of the columns from the file's *header*; raises UnreadableError without them."""
+        self._header = header
+        self._version = version
+        self._problems = problems
+        self._names = _result_columns(header) if version > 1 else ()
+
+    def rows(
+        self, parts: Parts, notes: Mapping[str, Note], layouts: KnownLayouts
+    ) -> tuple[dict[str, Json], dict[str, Note]]:
+        """Return the JSON of the usable rows in format 2, and their notes; the others are problems."""
+        good: dict[str, Json] = dict(parts.rows)
+        extras: dict[str, dict[str, Any]] = {}
+        for name in layouts.bad_rows(parts.rows) if self._names == NAMES else tuple(good):
+            if (repaired := self._repaired(name, good.pop(name), parts)) is not None:
+                good[name], extra = repaired
+                if extra:
+                    extras[name] = extra
+        joined = {name: note for name, note in notes.items() if name in good}
+        for name, extra in extras.items():
+            note = joined.get(name, EMPTY_NOTE)
+            joined[name] = msgspec.structs.replace(note, extra=note.extra | extra)
+        return good, {name: self._note(name, joined[name], good[name], parts) for name in joined}
+
+    def superseded(self, entry: Superseded) -> tuple[Columns, Note] | None:
+        """Return the columns and the note of *entry*; None, with a problem, when nothing of it is usable."""
+        try:
+            columns = repaired_columns(entry.name, dict(zip(NAMES, entry.row, strict=False)), self._problems)
+        except UnreadableError as error:
+            self._problems.add(f"results.{entry.name}", error.reason)
+            return None
+        return columns, validate_note(entry.name, entry.note, columns, self._problems)
+
+    def _note(self, name: str, note: Note, raw: Json, parts: Parts) -> Note:
+        return validate_note(name, note, columns_in(raw, masked=parts.masked), self._problems)
+
+    def _repaired(self, name: str, raw: Json, parts: Parts) -> tuple[Json, dict[str, Any]] | None:
+        try:
+            content = unmask(bytes(raw)) if parts.masked else bytes(raw)
+            values = self._by_name(name, loads(decode_text(content)))
+            columns = msgspec.structs.astuple(repaired_columns(name, values, self._problems))
+        except UnreadableError as error:
+            self._problems.add(f"results.{name}", error.reason)
+            return None
+        except RecursionError:
+            self._problems.add(f"results.{name}", "is nested too deeply")
+            return None
+        extra = {key: value for key, value in values.items() if key not in NAMES and not _is_empty(value)}
+        return dumps(columns).encode(), extra
+
+    def _by_name(self, name: str, value: Any) -> dict[str, Any]:
+        """Return the columns of a row by asv's names."""
+        if self._version == 1:
+            return columns_of_format_1(name, value, self._header)
+        if not isinstance(value, list):
+            raise UnreadableError(f"is not a row of columns: {value!r:.60}")
+        if len(value) > len(self._names):
+            self._problems.add(f"results.{name}", f"has {len(value)} columns, result_columns names {len(self._names)}")
+        return dict(zip(self._names, value, strict=False))
+
+
+def _result_columns(header: Mapping[str, Any]) -> tuple[str, ...]:
+    value = header.get("result_columns")
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise UnreadableError(
+            "is missing" if value is None else f"is not a list of names: {value!r:.60}", "result_columns"
+        )
+    if "result" not in value:
+        raise UnreadableError("names no column for results", "result_columns")
+    return tuple(value)
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, list) and all(inner is None for inner in value))

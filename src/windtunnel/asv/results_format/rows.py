@@ -1,4 +1,4 @@
-"""The rows of a results file: read and checked, kept as JSON, parsed on access, and written.
+"""The rows of a results file: kept as JSON that was checked, parsed on access, and written.
 
 A row takes 270 bytes as JSON, and 2,000 as a value.
 """
@@ -14,29 +14,9 @@ from typing import Any, NamedTuple, assert_never
 import msgspec
 from asv_runner.statistics import compute_stats
 
-from windtunnel.asv.results_format.json_values import (
-    Json,
-    Parts,
-    Problems,
-    UnreadableError,
-    decode_text,
-    dumps,
-    loads,
-    unmask,
-)
-from windtunnel.asv.results_format.layout import (
-    EMPTY_NOTE,
-    NAMES,
-    Columns,
-    KnownLayouts,
-    Note,
-    Superseded,
-    combinations,
-    fields_of,
-    parse_columns,
-    validate_note,
-)
-from windtunnel.asv.results_format.repair import columns_of_format_1, repaired_columns
+from windtunnel.asv.results_format.json_values import Json, loads
+from windtunnel.asv.results_format.layout import EMPTY_NOTE, Columns, Note, combinations, fields_of
+from windtunnel.asv.results_format.repair import columns_in
 from windtunnel.errors import DataError
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Instant, ParameterGrid, text_of
 from windtunnel.model.run import Failed, Interval, Measured, Result, Row, Session, Skipped
@@ -303,15 +283,6 @@ class LazyRows(Sequence[Row]):
         return row_of(name, columns_in(raw, masked=self._masked), self._notes.get(name, EMPTY_NOTE))
 
 
-def columns_in(raw: Json, *, masked: bool) -> Columns:
-    """Return the columns of a row that has been checked."""
-    content = unmask(bytes(raw)) if masked else bytes(raw)
-    try:
-        return parse_columns(content)
-    except msgspec.DecodeError:  # NaN, Infinity, or numbers out of range
-        return repaired_columns("", dict(zip(NAMES, loads(content.decode()), strict=False)), Problems(""))
-
-
 def _cells(columns: Columns) -> tuple[Cell, ...]:
     if not columns.result:
         return ((None, None, None),) * combinations(columns.params)
@@ -352,82 +323,3 @@ def field_of(rows: Sequence[Row], name: str) -> Iterator[tuple[BenchmarkName, st
     for benchmark, extra in extras:
         if text := text_of(extra, name):
             yield benchmark, text[:MAX_FIELD]
-
-
-class RowReader:
-    """Reads the rows of one file."""
-
-    def __init__(self, header: Mapping[str, Any], version: int, problems: Problems) -> None:
-        """Read the names of the columns from the file's *header*; raises UnreadableError without them."""
-        self._header = header
-        self._version = version
-        self._problems = problems
-        self._names = _result_columns(header) if version > 1 else ()
-
-    def rows(self, parts: Parts, notes: Mapping[str, Note], layouts: KnownLayouts) -> LazyRows:
-        """Return the usable rows; the others are problems."""
-        good: dict[str, Json] = dict(parts.rows)
-        extras: dict[str, dict[str, Any]] = {}
-        for name in layouts.bad_rows(parts.rows) if self._names == NAMES else tuple(good):
-            if (repaired := self._repaired(name, good.pop(name), parts)) is not None:
-                good[name], extra = repaired
-                if extra:
-                    extras[name] = extra
-        joined = {name: note for name, note in notes.items() if name in good}
-        for name, extra in extras.items():
-            note = joined.get(name, EMPTY_NOTE)
-            joined[name] = msgspec.structs.replace(note, extra=note.extra | extra)
-        checked_notes = {name: self._note(name, joined[name], good[name], parts) for name in joined}
-        return LazyRows(good, checked_notes, masked=parts.masked)
-
-    def superseded(self, entry: Superseded) -> Row | None:
-        """Return the row of *entry*; None, with a problem, when nothing of it is usable."""
-        try:
-            columns = repaired_columns(entry.name, dict(zip(NAMES, entry.row, strict=False)), self._problems)
-        except UnreadableError as error:
-            self._problems.add(f"results.{entry.name}", error.reason)
-            return None
-        note = validate_note(entry.name, entry.note, columns, self._problems)
-        return row_of(BenchmarkName(entry.name), columns, note)
-
-    def _note(self, name: str, note: Note, raw: Json, parts: Parts) -> Note:
-        return validate_note(name, note, columns_in(raw, masked=parts.masked), self._problems)
-
-    def _repaired(self, name: str, raw: Json, parts: Parts) -> tuple[Json, dict[str, Any]] | None:
-        try:
-            content = unmask(bytes(raw)) if parts.masked else bytes(raw)
-            values = self._by_name(name, loads(decode_text(content)))
-            columns = msgspec.structs.astuple(repaired_columns(name, values, self._problems))
-        except UnreadableError as error:
-            self._problems.add(f"results.{name}", error.reason)
-            return None
-        except RecursionError:
-            self._problems.add(f"results.{name}", "is nested too deeply")
-            return None
-        extra = {key: value for key, value in values.items() if key not in NAMES and not _is_empty(value)}
-        return dumps(columns).encode(), extra
-
-    def _by_name(self, name: str, value: Any) -> dict[str, Any]:
-        """Return the columns of a row by asv's names."""
-        if self._version == 1:
-            return columns_of_format_1(name, value, self._header)
-        if not isinstance(value, list):
-            raise UnreadableError(f"is not a row of columns: {value!r:.60}")
-        if len(value) > len(self._names):
-            self._problems.add(f"results.{name}", f"has {len(value)} columns, result_columns names {len(self._names)}")
-        return dict(zip(self._names, value, strict=False))
-
-
-def _result_columns(header: Mapping[str, Any]) -> tuple[str, ...]:
-    value = header.get("result_columns")
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise UnreadableError(
-            "is missing" if value is None else f"is not a list of names: {value!r:.60}", "result_columns"
-        )
-    if "result" not in value:
-        raise UnreadableError("names no column for results", "result_columns")
-    return tuple(value)
-
-
-def _is_empty(value: Any) -> bool:
-    return value is None or (isinstance(value, list) and all(inner is None for inner in value))
