@@ -89,7 +89,7 @@ SEEDS = {
 """One file of each kind, with everything in it that may be."""
 
 TOKENS = (
-    *(b"NaN", b"-NaN", b"Infinity", b"-Infinity", b"null", b"true", b"0E0", b"0E000000", b"1e999", b"-0", b"1.5", b"0"),
+    *(b"NaN", b"-NaN", b"Infinity", b"-Infinity", b"null", b"true", b"0E0", b"0E-00000", b"1e999", b"-0", b"1.5", b"0"),
     *(b"[", b"]", b"{", b"}", b",", b":", b'"', b" ", b"\n", b"\\", b"[]", b"{}", b'""', b'{"a":', b"[" * 2000),
     *(b"\\ud800", b"\\udc00", b"\\u0000", b"\xff", b"\xc3", b"\x00", b"\xef\xbb\xbf", "ü🚀".encode()),
     *(b"9" * 400, b"9" * 5000, b"-9223372036854775809", b'"NaN"', b'"windtunnel"', b'"version"', b"../"),

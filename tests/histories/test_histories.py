@@ -13,6 +13,7 @@ from dataclasses import replace
 from statistics import median
 
 import pytest
+from builders.damage import damaged_objects, damaged_rows, require_kept_or_reported
 from builders.plans import a_piece
 from builders.repositories import ENV, a_repository
 
@@ -24,6 +25,8 @@ from windtunnel.errors import ExitCode
 from windtunnel.results.merge import merge_trees
 from windtunnel.results.tree import read_tree, write_tree
 
+MAX_ROW = 500
+"""Bytes of the rows that are damaged."""
 NEWEST = None if FULL else 60
 """Commits that are published."""
 
@@ -84,6 +87,24 @@ def test_merging_a_history_with_itself_changes_nothing(contents):
         merged, conflicts = merge_trees([tree, tree])
         assert conflicts == ()
         assert merged.runs == tree.runs
+
+
+def test_of_a_damaged_file_everything_is_kept_or_reported(history):
+    """The rows with most columns of each kind, of one file in 100, each with every damage in turn."""
+    for path in sorted(history.rglob("*-*.json"))[::100]:
+        file = json.loads(path.read_bytes())
+        rows = {name: row for name, row in file["results"].items() if len(json.dumps(row)) < MAX_ROW}
+        kinds = {_kind(row): name for name, row in rows.items()}
+        for name in kinds.values():
+            damage = damaged_rows if file["version"] == 2 else damaged_objects
+            for what, row in damage(rows[name]):
+                content = json.dumps(file | {"results": {each: rows[each] for each in kinds.values()} | {name: row}})
+                require_kept_or_reported(content.encode(), name, what, None)
+
+
+def _kind(row):
+    """What a row has: its columns, or its fields."""
+    return len(row) if isinstance(row, list) else tuple(row) if isinstance(row, dict) else type(row)
 
 
 def test_shards_are_balanced_by_the_durations_of_a_history(durations):

@@ -97,6 +97,20 @@ def test_a_repaired_row_does_not_lose_the_tree(tmp_path, content):
     assert len(read_tree(tmp_path / "all").runs) == 2
 
 
+@pytest.mark.parametrize(
+    ("damage", "reported"),
+    [({"profile": {}}, ""), ({"result": [float("nan")]}, "results.a.time: has 2 samples and 0 statistics of 1 case")],
+)
+def test_only_what_is_lost_is_reported(tmp_path, damage, reported):
+    """An empty profile costs nothing; a value that is gone costs its samples."""
+    source = folder(tmp_path / "source", a_row(ONE), commit=7)
+    given = row(**{"result": [1.5], "samples": [[1.25, 1.75]], **damage})
+    (source / "desk" / "new.json").write_bytes(results_file({"a.time": given}))
+    code, _, err = merge(source, "--into", tmp_path / "all")
+    assert code == (ExitCode.DATA if reported else ExitCode.FINE)
+    assert reported in err
+
+
 def test_a_conflict_is_reported_with_both_sources(tmp_path):
     """Exit code 3; the rest merges."""
     one = folder(tmp_path / "1", a_row(ONE, version="1"))

@@ -82,9 +82,11 @@ def test_infinite_limits_of_an_interval_are_kept():
 
 @pytest.mark.parametrize("length", range(1, 14))
 def test_a_row_may_lack_trailing_columns(length):
-    """Trailing nulls are not written; one history has rows of 4, 5, 11 and 12 columns."""
+    """Trailing nulls are not written; one history has rows of 4, 5, 11 and 12 columns. Half an interval is reported."""
     whole = row([1.0], [], "v1", 5, 1.5, **stats(1.0), samples=[[1.0]], profile="eJw=")
-    (found,) = read(results_file({"a.time": whole[:length]})).rows
+    content = results_file({"a.time": whole[:length]})
+    assert ["one limit of the" in reason for _, reason in problems(content)] == [True] * (length in {6, 8})
+    found = only_row(content)
     assert found.results[0].value == 1.0
     assert (found.profile == "eJw=") == (length == 13)
 
@@ -108,7 +110,7 @@ def test_literals_inside_texts_stay_texts():
     assert read(encode_run(read(content))) == read(content)
 
 
-@pytest.mark.parametrize("text", ["0E0", "0E000000", "[1, 0E0]"])
+@pytest.mark.parametrize("text", ["0E0", "0E-00000", "[1, 0E0]"])
 def test_the_masks_are_ordinary_texts_in_a_file(text):
     """A text in a file is never mistaken for the mask of NaN or Infinity."""
     content = results_file({text: row([math.nan, math.inf], params=[[text, "1"]])})

@@ -14,6 +14,7 @@ from windtunnel.asv.results_format.json_values import (
     Parts,
     Problems,
     UnreadableError,
+    count_numbers,
     decoded,
     dumps,
     dumps_pretty,
@@ -233,7 +234,8 @@ def _notes(value: object, problems: Problems) -> Notes:
     try:
         return Notes() if value is None else msgspec.convert(value, Notes)
     except (msgspec.ValidationError, RecursionError) as error:
-        problems.add(FIELD, f"is not in Windtunnel's format: {error}")
+        lost = f"{count_numbers(value)} numbers of it are not kept"
+        problems.add(FIELD, f"is not in Windtunnel's format: {error}; {lost}")
         return Notes()
 
 

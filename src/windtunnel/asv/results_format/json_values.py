@@ -99,6 +99,12 @@ def field(name: str, value: object) -> Field:
     return Field(name=name, json=_sorted(value))
 
 
+def count_numbers(value: object) -> int:
+    """Return how many numbers are in *value*."""
+    inside = _inside(value)
+    return sum(map(count_numbers, inside)) if inside else int(type(value) in {int, float})
+
+
 def _loads(text: str) -> Any:
     try:
         return json.loads(text)
@@ -178,7 +184,7 @@ def decoded(source: str, read: Callable[[Problems], T]) -> Decoded[T]:
 
 
 NAN = b"0E0"
-INFINITY = b"0E000000"
+INFINITY = b"0E-00000"
 
 MAX_CANDIDATES = 1_000_000
 """Candidates to examine; more, in a hostile file, would need too much memory."""
@@ -203,7 +209,8 @@ def mask(content: bytes) -> bytes | bytearray | None:
     nan, infinity = (_alone(chars, _positions(chars, capitals, word), len(word)) for word in (b"NaN", b"Infinity"))
     if not (nan.size or infinity.size):
         return content
-    if _positions(chars, capitals, NAN, anchor=1).size or np.any(chars[nan - 1] == ord("-")):
+    known = (_positions(chars, capitals, literal, anchor=1).size for literal in (NAN, INFINITY))
+    if any(known) or np.any(chars[nan - 1] == ord("-")):
         return None
     copy = bytearray(content)
     masked = np.frombuffer(copy, dtype=np.uint8)
@@ -287,7 +294,8 @@ def _split_fast(content: bytes | bytearray, *, has_masks: bool) -> Parts | None:
 @lru_cache(maxsize=256)
 def _holds_mask(names: tuple[str, ...]) -> bool:
     """Return whether a mask is in any of *names*; the runs of a history share them."""
-    return NAN.decode() in "".join(names)
+    joined = "".join(names).encode()
+    return NAN in joined or INFINITY in joined
 
 
 def _split_slowly(content: bytes) -> Parts:

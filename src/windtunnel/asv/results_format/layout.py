@@ -4,13 +4,14 @@ asv ignores the field ``windtunnel`` of a results file. Its ``rows`` map the nam
 ``superseded`` are rows that a merge replaced by those under ``results``.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from math import isfinite, prod
 from typing import Annotated, Any
 
 import msgspec
 
-from windtunnel.asv.results_format.json_values import Json, Problems, UnreadableError, field
+from windtunnel.asv.results_format.json_values import INFINITY, NAN, Json, Problems, UnreadableError, field
 from windtunnel.model.identity import Fields
 
 NAMES = (
@@ -35,6 +36,9 @@ MAX_COMBINATIONS = 100_000
 
 MAX_INSTANT, MIN_INSTANT = 253_402_300_799_999, -62_135_596_800_000
 """Milliseconds since 1970: the years 9999 and 1, the limits of Python's calendar."""
+
+INFINITE = 1e308
+"""What stands for infinity while a row is checked."""
 
 Whole = Annotated[int, msgspec.Meta(ge=-(2**63) + 1, le=2**63 - 1)]
 Milliseconds = Annotated[int, msgspec.Meta(ge=MIN_INSTANT, le=MAX_INSTANT)]
@@ -66,20 +70,48 @@ def combinations(params: list[list[str]] | None) -> int:
     return prod(map(len, params)) if params else 1
 
 
-def is_consistent(row: Columns) -> bool:
-    """Return whether every column has an entry for each combination, or is empty or null."""
+def is_consistent(row: Columns, *, has_null: bool) -> bool:
+    """Return whether every column has an entry for each combination or is empty, and nothing of it would be lost.
+
+    Without *has_null*, no column has an entry that is null.
+    """
     count = combinations(row.params)
+    known = [column for column in (row.result, *statistics_of(row)) if column]
     return (
         count <= MAX_COMBINATIONS
-        and (not row.result or len(row.result) == count)
-        and (not row.ci_99_a or len(row.ci_99_a) == count)
-        and (not row.ci_99_b or len(row.ci_99_b) == count)
-        and (not row.q_25 or len(row.q_25) == count)
-        and (not row.q_75 or len(row.q_75) == count)
-        and (not row.number or len(row.number) == count)
-        and (not row.repeat or len(row.repeat) == count)
-        and (not row.samples or len(row.samples) == count)
+        and all(len(column) == count for column in known)
+        and (row.duration is None or abs(row.duration) < INFINITE)
+        and (_are_alike(row, known, has_null=has_null) or not any(stray_cases(row)))
     )
+
+
+def statistics_of(row: Columns) -> tuple[list[Any] | None, ...]:
+    """Return the columns of *row* that asv fills only for cases with a value."""
+    return row.ci_99_a, row.ci_99_b, row.q_25, row.q_75, row.number, row.repeat, row.samples
+
+
+def _are_alike(row: Columns, known: Sequence[list[Any]], *, has_null: bool) -> bool:
+    """Return whether the *known* columns of *row* are null for the same cases, as in most rows, and none is missing."""
+    if len(known) > 1 and not (row.result and row.ci_99_a and row.ci_99_b and row.q_25 and row.q_75):
+        return False
+    if not has_null:
+        return True
+    failed = [case for case, value in enumerate(row.result or ()) if value is None]
+    return all(column.count(None) == len(failed) and all(column[case] is None for case in failed) for column in known)
+
+
+def stray_cases(row: Columns) -> tuple[set[int], set[int], set[int]]:
+    """Return the cases of *row* without a value that have statistics; those with half an interval; with half quartiles.
+
+    asv writes no such case, and a row has no place for it. NaN is not a value.
+    """
+    value, low, high, lower, upper, *others = (_known(column) for column in (row.result, *statistics_of(row)))
+    stray = (low | high | lower | upper).union(*others) - value
+    return stray, (low ^ high) - stray, (lower ^ upper) - stray
+
+
+def _known(column: list[Any] | None) -> set[int]:
+    return {case for case, value in enumerate(column or ()) if value is not None and value == value}  # noqa: PLR0124
 
 
 FIELD = "windtunnel"
@@ -127,10 +159,13 @@ def validate_note(name: str, note: Note, row: Columns, problems: Problems) -> No
     if started_at is not None and len(started_at) != count:
         problems.add(f"{key}.started_at", f"has {len(started_at)} entries for {count} parameter combinations")
         started_at = None
+    sessions = [session for session in note.sessions if isfinite(session[1])]
+    if len(sessions) < len(note.sessions):
+        problems.add(f"{key}.sessions", f"has {len(note.sessions) - len(sessions)} that took no finite time")
     return Note(
         process_sizes=sizes,
         started_at=started_at,
-        sessions=[session for session in note.sessions if isfinite(session[1])],
+        sessions=sessions,
         extra={name: value for name, value in note.extra.items() if _is_field(key, name, value, problems)},
     )
 
@@ -175,11 +210,16 @@ NO_PARAMETERS = b"[], "
 OPEN, BEFORE = NO_PARAMETERS[0], len(NO_PARAMETERS)
 
 
+CAPITAL_EXPONENT = re.compile(rb"\dE[-+\d]")
+"""Part of a number as masks have it, and as no JSON writer of Python's has it."""
+
+
 class KnownLayouts:
     """The layouts of valid rows: their JSON without digits.
 
-    Two rows of one layout have the same columns with the same numbers of values of the same types. The exception is an
-    empty list and a list of one integer. Numbers may differ in range; reading a row checks that.
+    Two rows of one layout have the same columns with the same numbers of values of the same types. An empty list and a
+    list of one integer are the exception, so no layout with the first is known. Numbers may differ in range; reading a
+    row checks that.
     """
 
     def __init__(self) -> None:
@@ -215,14 +255,21 @@ def _is_distinctive(row: bytes, layout: bytes, columns: Columns) -> bool:
     """Return whether the layout of a valid row proves that other rows are valid."""
     if len(row) > MAX_KNOWN_ROW_BYTES or b"\\u" in layout:  # the digits of an escape decide whether it is valid
         return False
+    if len(CAPITAL_EXPONENT.findall(row)) > row.count(NAN) + row.count(INFINITY):  # another row may have a mask there
+        return False
+    if row.count(b"[]") > (not columns.params):  # another row may have a list of one integer there
+        return False
     if columns.params:
         return all(columns.params)
     return columns.version is not None and row.startswith(NO_PARAMETERS, row.find(b'"') - BEFORE)
 
 
 def _valid_columns(raw: Json) -> Columns | None:
+    content = bytes(raw)
+    if NAN in content or INFINITY in content:
+        content = content.replace(NAN, b"null").replace(INFINITY, b"1e308")
     try:
-        columns = parse_columns(raw)
+        columns = parse_columns(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    return columns if is_consistent(columns) else None
+    return columns if is_consistent(columns, has_null=b"null" in content) else None

@@ -4,9 +4,10 @@ Also converts rows of asv's format 1 (before 2019). Such a row is a value, a lis
 columns of the file. asv 0.6.6 reads such files only after ``asv update``, which drops their statistics.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
+from math import isfinite
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from windtunnel.asv.results_format.json_values import (
     Parts,
     Problems,
     UnreadableError,
+    count_numbers,
     decode_text,
     dumps,
     loads,
@@ -23,6 +25,7 @@ from windtunnel.asv.results_format.json_values import (
 )
 from windtunnel.asv.results_format.layout import (
     EMPTY_NOTE,
+    FIELD,
     MAX_COMBINATIONS,
     MAX_INSTANT,
     MIN_INSTANT,
@@ -33,8 +36,11 @@ from windtunnel.asv.results_format.layout import (
     Superseded,
     combinations,
     parse_columns,
+    statistics_of,
+    stray_cases,
     validate_note,
 )
+from windtunnel.text import numbers
 
 MAX_INTEGER = 2**63 - 1
 
@@ -76,12 +82,12 @@ def repaired_columns(name: str, values: Mapping[str, Any], problems: Problems) -
     """
     params = params_of(values.get("params"))
     row = _Row(key=f"results.{name}", values=values, params=params, problems=problems)
-    return Columns(
+    columns = Columns(
         result=row.for_each_case("result", number),
         params=params,
         version=version_text(values.get("version")),
         started_at=row.single("started_at", _instant),
-        duration=row.single("duration", number),
+        duration=row.single("duration", _seconds),
         ci_99_a=row.for_each_case("stats_ci_99_a", number),
         ci_99_b=row.for_each_case("stats_ci_99_b", number),
         q_25=row.for_each_case("stats_q_25", number),
@@ -91,11 +97,39 @@ def repaired_columns(name: str, values: Mapping[str, Any], problems: Problems) -
         samples=row.for_each_case("samples", _samples),
         profile=row.single("profile", _profile),
     )
+    _drop_strays(columns, row.key, problems)
+    return columns
+
+
+def _drop_strays(row: Columns, key: str, problems: Problems) -> None:
+    """Remove from *row* what `stray_cases` finds; what is removed is counted in a problem."""
+    columns = statistics_of(row)
+    stray, *halves = stray_cases(row)
+    *removed, samples = [_removed(column, stray) for column in columns]
+    if stray:
+        counts = (sum(map(len, samples)), "sample"), (sum(map(len, removed)), "statistic"), (len(stray), "case")
+        lost = "{} and {} of {}".format(*(numbers.count(*each) for each in counts))
+        problems.add(key, f"has {lost} without a value; they are not kept")
+    for name, half, pair in zip(("interval", "quartiles"), halves, (columns[:2], columns[2:4]), strict=True):
+        for column in pair:
+            _removed(column, half)
+        if half:
+            problems.add(key, f"has one limit of the {name} of {numbers.count(len(half), 'case')}; it is not kept")
+
+
+def _removed(column: list[Any] | None, cases: Collection[int]) -> list[Any]:
+    """Remove what *column* has for *cases*, and return it."""
+    if not column:
+        return []
+    found = [column[case] for case in cases if column[case] is not None]
+    for case in cases:
+        column[case] = None
+    return found
 
 
 def params_of(value: Any) -> list[list[str]]:
     """Return the values of each parameter; raises UnreadableError for anything but a list of lists, or too many."""
-    if value is None:
+    if value is None or value != value:  # noqa: PLR0124 - NaN
         return []
     if not isinstance(value, list) or not all(isinstance(inner, list) for inner in value):
         raise UnreadableError(f"has params that are not a list of lists: {value!r:.60}")
@@ -123,9 +157,14 @@ class _Row:
     params: list[list[str]]
     problems: Problems
 
+    def given(self, column: str) -> Any:
+        """Return what *column* has; None where it is empty."""
+        value = self.values.get(column)
+        return None if value in ({}, []) else value
+
     def single(self, column: str, convert: Callable[[Any], Any]) -> Any:
         """Return the single value of *column*; None, with a problem, when *convert* rejects it."""
-        return self._one(column, self.values.get(column), convert)
+        return self._one(column, self.given(column), convert)
 
     def for_each_case(self, column: str, convert: Callable[[Any], Any]) -> list[Any] | None:
         """Return a value for each case; None, with a problem, for a value that *convert* rejects."""
@@ -139,7 +178,7 @@ class _Row:
         return [self._one(column, value, convert, index) for index, value in enumerate(padded)]
 
     def _list(self, column: str, count: int) -> list[Any] | None:
-        value = self.values.get(column)
+        value = self.given(column)
         if value is None or (isinstance(value, list) and not (count == 1 and _is_flat(column, value))):
             return value
         if count == 1:
@@ -149,7 +188,8 @@ class _Row:
 
     def _one(self, column: str, value: Any, convert: Callable[[Any], Any], index: int | None = None) -> Any:
         try:
-            return None if value is None else convert(value)
+            is_unknown = value is None or (column != "result" and value != value)  # noqa: PLR0124 - NaN
+            return None if is_unknown else convert(value)
         except UnreadableError as error:
             parameters = () if index is None else next(islice(product(*self.params), index, None), ())
             case = f" (case {', '.join(parameters)})" if parameters else ""
@@ -169,6 +209,13 @@ def _instant(value: Any) -> int:
     return int(instant)
 
 
+def _seconds(value: Any) -> int | float:
+    seconds = number(value)
+    if not isfinite(seconds):
+        raise UnreadableError(f"is not a finite number of seconds: {value!r:.60}")
+    return seconds
+
+
 def _samples(value: Any) -> list[int | float]:
     if not isinstance(value, list):
         raise UnreadableError(f"is not a list of samples: {value!r:.60}")
@@ -179,6 +226,10 @@ def _profile(value: Any) -> str:
     if not isinstance(value, str):
         raise UnreadableError(f"is not a text: {value!r:.60}")
     return value
+
+
+COLUMNS_OF_FORMAT_1 = ("benchmark_version", "started_at", "ended_at", "duration", "profiles")
+"""Fields of a file of format 1 that map the name of each benchmark to a value."""
 
 
 def columns_of_format_1(name: str, value: Any, header: Mapping[str, Any]) -> dict[str, Any]:
@@ -224,16 +275,21 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _statistics(stats: list[Any]) -> dict[str, list[Any]]:
-    """Return a column for each statistic of any case."""
+    """Return a column for each statistic of any case; what is none is kept as it is, in columns that asv has not."""
     cases = [case if isinstance(case, dict) else {} for case in stats]
     columns = {
         f"stats_{key}": [case.get(key) for case in cases]
         for key in dict.fromkeys(key for case in cases for key in case)
     }
-    intervals = [ci if isinstance(ci, list) and len(ci) == 2 else [None, None] for ci in columns.pop("stats_ci_99", [])]
+    given = columns.pop("stats_ci_99", [])
+    intervals = [ci if isinstance(ci, list) and len(ci) == 2 else [None, None] for ci in given]
     if intervals:
         columns["stats_ci_99_a"] = [low for low, _ in intervals]
         columns["stats_ci_99_b"] = [high for _, high in intervals]
+    if any(ci not in (None, interval) for ci, interval in zip(given, intervals, strict=True)):
+        columns["stats_ci_99"] = given
+    if any(not isinstance(case, dict | None) for case in stats):
+        columns["stats"] = stats
     return columns
 
 
@@ -255,6 +311,9 @@ class RowReader:
         self._version = version
         self._problems = problems
         self._names = _result_columns(header) if version > 1 else ()
+        for key in COLUMNS_OF_FORMAT_1 if version == 1 else ():
+            if not isinstance(header.get(key), dict | None):
+                problems.add(key, f"is not an object: {header[key]!r:.60}")
 
     def rows(
         self, parts: Parts, notes: Mapping[str, Note], layouts: KnownLayouts
@@ -268,6 +327,8 @@ class RowReader:
                 if extra:
                     extras[name] = extra
         joined = {name: note for name, note in notes.items() if name in good}
+        for name in notes.keys() - parts.rows.keys():
+            self._problems.add(f"{FIELD}.rows.{name}", "belongs to no row; it is not kept")
         for name, extra in extras.items():
             note = joined.get(name, EMPTY_NOTE)
             joined[name] = msgspec.structs.replace(note, extra=note.extra | extra)
@@ -276,9 +337,9 @@ class RowReader:
     def superseded(self, entry: Superseded) -> tuple[Columns, Note] | None:
         """Return the columns and the note of *entry*; None, with a problem, when nothing of it is usable."""
         try:
-            columns = repaired_columns(entry.name, dict(zip(NAMES, entry.row, strict=False)), self._problems)
+            columns = repaired_columns(entry.name, self._named(entry.name, entry.row, NAMES), self._problems)
         except UnreadableError as error:
-            self._problems.add(f"results.{entry.name}", error.reason)
+            self._lost(entry.name, error.reason, entry.row)
             return None
         return columns, validate_note(entry.name, entry.note, columns, self._problems)
 
@@ -286,12 +347,14 @@ class RowReader:
         return validate_note(name, note, columns_in(raw, masked=parts.masked), self._problems)
 
     def _repaired(self, name: str, raw: Json, parts: Parts) -> tuple[Json, dict[str, Any]] | None:
+        value = None
         try:
             content = unmask(bytes(raw)) if parts.masked else bytes(raw)
-            values = self._by_name(name, loads(decode_text(content)))
+            value = loads(decode_text(content))
+            values = self._by_name(name, value)
             columns = msgspec.structs.astuple(repaired_columns(name, values, self._problems))
         except UnreadableError as error:
-            self._problems.add(f"results.{name}", error.reason)
+            self._lost(name, error.reason, value)
             return None
         except RecursionError:
             self._problems.add(f"results.{name}", "is nested too deeply")
@@ -305,9 +368,17 @@ class RowReader:
             return columns_of_format_1(name, value, self._header)
         if not isinstance(value, list):
             raise UnreadableError(f"is not a row of columns: {value!r:.60}")
-        if len(value) > len(self._names):
-            self._problems.add(f"results.{name}", f"has {len(value)} columns, result_columns names {len(self._names)}")
-        return dict(zip(self._names, value, strict=False))
+        return self._named(name, value, self._names)
+
+    def _named(self, name: str, row: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
+        if len(row) > len(names):
+            self._problems.add(f"results.{name}", f"has {len(row)} columns, result_columns names {len(names)}")
+        return dict(zip(names, row, strict=False))
+
+    def _lost(self, name: str, reason: str, row: Any) -> None:
+        self._problems.add(
+            f"results.{name}", f"{reason}; the row is not kept, with {numbers.count(count_numbers(row), 'number')}"
+        )
 
 
 def _result_columns(header: Mapping[str, Any]) -> tuple[str, ...]:

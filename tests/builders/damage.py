@@ -1,0 +1,112 @@
+"""Results files in which one thing is damaged, and what a file holds, to see what is lost."""
+
+import json
+import math
+import re
+from collections import Counter
+from itertools import product
+
+from windtunnel.asv.results_format.files import decode_run, encode_run
+from windtunnel.asv.results_format.layout import NAMES
+from windtunnel.results.merge import merge_runs
+
+PART = re.compile(r'[^][{}\s":,]+')
+"""A part of a text: a parameter that is an object is kept as its text."""
+
+WHOLE = (math.nan, None, {}, [], "text", 5, True, [[]], {"a": 1.25})
+"""What may stand in the place of a column."""
+PARTS = (math.nan, None, {}, [], "text", [None], {"a": 1.25})
+"""What may stand in the place of an entry of a column."""
+
+
+def damaged_rows(row, names=NAMES):
+    """Yield each damage and the *row* of format 2 with it: each column as a whole, and in part."""
+    for index, name in enumerate(names[: len(row)]):
+        for value in WHOLE:
+            yield f"{name} is {value!r}", _with(row, index, value)
+        yield f"the row ends before {name}", row[:index]
+        for value, place in _parts(row[index]):
+            yield f"{name}: {value!r} at {place}", _with(row, index, value, *place)
+        if isinstance(row[index], list) and row[index]:
+            yield f"{name} lacks its end", _with(row, index, row[index][:-1])
+            yield f"{name} has more", _with(row, index, [*row[index], row[index][-1]])
+
+
+def damaged_objects(value):
+    """Yield each damage and the row of format 1 with it: the same in each place of a tree of objects and lists."""
+    for place in _places(value):
+        for other in WHOLE:
+            yield f"{other!r} at {place}", _replaced(value, place, other)
+
+
+def leaves(value):
+    """Count the numbers and texts in a JSON value, 5 and 5.0 and "5" alike; NaN, null, true and false say nothing."""
+    if isinstance(value, dict | list):
+        return sum(map(leaves, value.values() if isinstance(value, dict) else value), Counter())
+    says_nothing = value is None or isinstance(value, bool) or value != value
+    return Counter() if says_nothing else Counter(part.removesuffix(".0") for part in PART.findall(str(value)))
+
+
+def contents(file):
+    """Return what a results file holds of each benchmark, in its rows and beside them."""
+    found = {name: leaves(row) for name, row in file["results"].items()}
+    for name, note in file.get("windtunnel", {}).get("rows", {}).items():
+        found[name] = found.get(name, Counter()) + leaves(note)
+    for row in file.get("windtunnel", {}).get("superseded", ()):
+        found[row["name"]] = found.get(row["name"], Counter()) + leaves(row)
+    if file["version"] == 1:
+        for column in ("benchmark_version", "started_at", "duration", "profiles"):
+            for name in found:
+                found[name] += leaves((file.get(column) or {}).get(name))
+    return found
+
+
+def require_kept_or_reported(content, name, damage, layouts):
+    """Whatever the row *name* of *content* holds is in the merged file, or in a problem; other rows are whole."""
+    written, problems = _merged(content, layouts)
+    before, after = contents(json.loads(content)), contents(written)
+    for each, leaves in before.items():
+        lost = leaves - after.get(each, leaves - leaves)
+        reported = [problem for problem in problems if problem.startswith(f"results.{each}")]
+        assert reported or not lost, f"{damage}: {lost} of {each}"
+        assert each == name or not reported, f"{damage}: {reported}"
+
+
+def _merged(content, layouts):
+    """What a merge writes of the file *content*, and the problems of reading it."""
+    found = decode_run(content, "file.json", layouts)
+    once, conflicts = merge_runs(found.value, found.value)
+    assert conflicts == ()
+    assert decode_run(encode_run(once), "again.json").problems == ()
+    return json.loads(encode_run(once)), [f"{problem.key}: {problem.reason}" for problem in found.problems]
+
+
+def _with(row, index, value, *place):
+    """Return *row* with *value* as a column, or at a *place* in it."""
+    return _replaced(row, (index, *place), value)
+
+
+def _parts(column):
+    """Yield values and their places in a column: its first entry, and what is in it."""
+    if isinstance(column, list) and column:
+        places = [(0,), (0, 0)] if isinstance(column[0], list) and column[0] else [(0,)]
+        yield from product(PARTS, places)
+
+
+def _places(value, place=()):
+    yield place
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        yield from _places(inner, (*place, key))
+
+
+def _replaced(value, place, other):
+    """Return a copy of *value* with *other* at *place*."""
+    if not place:
+        return other
+    copy = json.loads(json.dumps(value))
+    inside = copy
+    for key in place[:-1]:
+        inside = inside[key]
+    inside[place[-1]] = other
+    return copy
