@@ -1,4 +1,4 @@
-"""Writes what the claims say into README.md, docs/claims.md and docs/images/findings.svg, from a board.
+"""Writes what the claims say into README.md, docs/claims.md and docs/images/answers-*.svg, from a board.
 
     windtunnel claims RESULTS --out docs/measurements/claims.json
     make study ARGS="studies.claim_page"
@@ -25,17 +25,20 @@ from studies.board import (
     listed,
     read_board,
 )
-from studies.findings_picture import draw
+from studies.findings_picture import SCHEMES, draw
 from studies.page import put
 from windtunnel.text.numbers import share
+from windtunnel_claims.findings import _quantities
 from windtunnel_claims.format import Decision
 
 README, PAGE = DOCS.parent / "README.md", DOCS / "claims.md"
-JOBS, PICTURE = DOCS / "which_to_use.toml", DOCS / "images" / "findings.svg"
+JOBS, PICTURES = DOCS / "which_to_use.toml", DOCS / "images"
 STUDY = "claim_page"
 IN_README = 5
 """The findings that the first screen of README.md has room for."""
 NOT_MEASURED = "not measured"
+ALIKE = 1.03
+"""The ratio from which the first screen says that two ways differ; the site has the same rule."""
 WIDTH = 124
 """The characters of a line."""
 BLOCKS = "[blocks](how-to/claims.md#measure-it)"
@@ -50,7 +53,8 @@ def main():
     board = read_board(parser.parse_args().board)
     put(README, STUDY, readme_part(board))
     put(PAGE, STUDY, page_part(board, read_jobs()))
-    PICTURE.write_text(draw(shown_findings(board), board), encoding="utf-8")
+    for scheme in SCHEMES:
+        (PICTURES / f"answers-{scheme}.svg").write_text(draw(board.findings, board, scheme), encoding="utf-8")
 
 
 def read_jobs(path=JOBS):
@@ -64,10 +68,25 @@ def shown_findings(board):
 
 
 def readme_part(board):
-    """Returns the findings as a list, with the day, the machine and the share of claims that are decided."""
-    items = [finding_item(each, "docs/claims.md", with_caveat=False) for each in shown_findings(board)]
-    sentences = [measured_where(board), decided_share(board), wrong_share(board), *map(note, board.notes)]
+    """Returns a line for each of the first findings, with the day, the machine and how many decisions are wrong."""
+    items = [first_line(board, each) for each in shown_findings(board)]
+    sentences = [measured_where(board), wrong_share(board), *map(note, board.notes)]
     return "\n\n".join(["\n".join(items), wrapped(f"*{' '.join(filter(None, sentences))}*")])
+
+
+def first_line(board, finding):
+    """Returns what the program does, what to use, and what that changes: the other way, then the recommended one."""
+    decided = [one for one in decisions_of(board, finding.claim).values() if one.is_decided]
+    tests = [one.tests[finding.test] for one in decided if finding.test < len(one.tests)]
+    sides = {side: _quantities([getattr(test, side) for test in tests]) for side in ("contender", "baseline")}
+    best = sides.pop(finding.best)
+    (other,) = sides.values()
+    quantity = f" ({finding.quantity})" if finding.quantity else ""
+    use = finding.use[:1].lower() + finding.use[1:]
+    alike = all(max(test.ratio, 1 / test.ratio) < ALIKE for test in tests if test.ratio)
+    change = "No clear difference" if alike else f"{other} → {best}{quantity}"
+    text = f"- **{cell(finding.program or finding.question)}**: {cell(use)}. {change}"
+    return wrapped(f"{text} ({link(finding.claim, 'docs/claims.md')})", indent="  ")
 
 
 def page_part(board, jobs):

@@ -7,7 +7,6 @@ import pytest
 from builders.claim_blocks import HEAD, SLEEP, THIRD, a_series, claim_samples, ratios
 from builders.claim_boards import (
     a_claim_board,
-    a_claim_target,
     a_decided_claim,
     a_decided_test,
 )
@@ -16,7 +15,7 @@ from msgspec import structs
 
 from studies import article_page, claim_page, durations
 from studies.board import BOARD, DOCS, read_board
-from studies.findings_picture import draw
+from studies.findings_picture import SCHEMES, draw
 from studies.page import BEGIN, END, put
 from windtunnel.model.run import Interval
 from windtunnel_claims.board import claim_board
@@ -59,7 +58,17 @@ def test_the_first_screen_has_the_findings_of_the_committed_board():
     run = 'run make study ARGS="studies.claim_page"'
     assert written(claim_page.README, "claim_page") == claim_page.readme_part(board).strip(), run
     assert written(claim_page.PAGE, "claim_page") == claim_page.page_part(board, claim_page.read_jobs()).strip(), run
-    assert claim_page.PICTURE.read_text(encoding="utf-8") == draw(claim_page.shown_findings(board), board), run
+    for scheme in SCHEMES:
+        picture = claim_page.PICTURES / f"answers-{scheme}.svg"
+        assert picture.read_text(encoding="utf-8") == draw(board.findings, board, scheme), run
+
+
+def test_the_verdict_has_the_figure_of_the_committed_board():
+    """It stands in words in the claims file and in the alternative text of README.md's picture."""
+    claims = parse_claims((DOCS.parent / "benchmarks" / "claims.toml").read_text(encoding="utf-8"), "claims.toml")
+    largest = max(one.tests[0].ratio for one in read_board(BOARD).decisions if one.claim == "P1" and one.is_decided)
+    assert f"up to {largest:.0f} times" in claims.verdict.answer
+    assert f"up to {largest:.0f} times" in claim_page.README.read_text(encoding="utf-8")
 
 
 def test_the_tables_of_the_articles_follow_from_the_committed_board():
@@ -102,12 +111,14 @@ def test_blocks_become_sentences_numbers_and_a_picture(tmp_path):
     file.write_bytes(CLAIMS_FORMAT.encode(claim_board(claims, {SLEEP.name: SLEEP}, samples)))
     board = read_board(file)
     readme, page = claim_page.readme_part(board), " ".join(claim_page.page_part(board, []).split())
-    answer = "Ask all at once: it takes 0.33 the time. ([Z1](docs/claims.md#z1) holds on 3.12 and 3.13)"
-    assert " ".join(readme.split()).startswith(f"- **I wait for many services.** {answer}")
-    assert "Decided: 1 of 1 on 3.12, 1 of 1 on 3.13. At most 5 % of the decisions" in " ".join(readme.split())
+    answer = "Ask all at once: it takes 0.33 the time. ([Z1](#z1) holds on 3.12 and 3.13) A sleep is not a service."
+    assert f"- **I wait for many services.** {answer}" in page
+    assert " ".join(readme.split()).startswith("- **I wait for many services**: . ")
+    assert "At most 5 % of the decisions" in " ".join(readme.split())
+    assert "Decided: 1 of 1 on 3.12, 1 of 1 on 3.13." in page
     assert f"A claim is analysed after 4, 6, 10, 16 and 24 {claim_page.BLOCKS}, with an error of 1 % each." in page
     assert f"Z1: {claims.claims[0].sentence} *holds*" in page
-    assert draw(claim_page.shown_findings(board), board).count("3.00×</text>") == 2
+    assert draw(claim_page.shown_findings(board), board).count("<circle") == 2
 
 
 def test_a_decision_beside_an_end_of_the_band_is_narrow():
@@ -228,32 +239,37 @@ def test_notes_of_the_board_are_on_both_pages():
     assert "- A control was off.\n" in claim_page.page_part(board, [])
 
 
-def test_a_bar_is_drawn_for_each_python_from_the_slower_side():
-    """A contender that takes a third of the time is shown as a baseline that takes three times as long."""
-    board = a_board(findings=(a_finding(),))
-    picture = draw(board.findings, board)
-    assert "time of sync / time of gather" in picture
-    assert "3.00×</text>" in picture
-    assert ">3.12</text>" in picture
+def shown(finding, *decisions, targets=()):
+    """The picture of a finding."""
+    board = a_board(*decisions, findings=(finding,))
+    return draw([finding], structs.replace(board, targets=targets) if targets else board)
 
 
-def test_a_bar_names_the_quantity_of_its_finding():
-    """A wait of others is not the time of the job."""
-    board = a_board(findings=(structs.replace(a_finding(), quantity="wait of another task"),))
-    assert "wait of another task: sync / gather" in draw(board.findings, board)
+def test_a_dot_is_drawn_for_each_python_with_the_other_way_divided_by_the_recommended_one():
+    """A contender that takes a third of the time is recommended: the other way takes three times as long."""
+    picture = shown(structs.replace(a_finding(), best="contender", use="Ask all at once"))
+    assert picture.count("<circle") == 1
+    assert ">3.0×</text>" in picture
+    assert ">Ask all at once</text>" in picture
+    assert "3.00× on 3.12" in picture
 
 
-def test_a_python_where_the_other_side_is_slower_is_drawn_to_the_left():
-    """The axis then begins below 1, so the bar keeps its direction."""
-    slower, faster = a_decided_test(ratio=4.0), a_decided_test(ratio=0.5)
-    decisions = (a_decided_claim(tests=(slower,)), a_decided_claim(target="3.14t", tests=(faster,)))
-    board = structs.replace(
-        a_claim_board(*decisions, targets=(a_claim_target(), a_claim_target("3.14t"))), findings=(a_finding(),)
-    )
-    picture = draw(board.findings, board)
-    assert [re.search(rf">{each}×</text>", picture) is not None for each in ("4.00", "0.500")] == [True, True]
-    starts = [float(x) for x in re.findall(r'<rect x="([\d.]+)" y="\d+" width="[\d.]+" height="12"', picture)]
-    assert starts[1] < starts[0]
+def test_where_the_advice_is_wrong_the_dot_lies_on_the_other_side_and_is_grey():
+    """Only advice that helps has the colour of advice."""
+    wrong, right = shown(a_finding()), shown(structs.replace(a_finding(), best="contender"))
+    place = {name: float(re.search(r'<circle cx="([\d.]+)"', each)[1]) for name, each in (("w", wrong), ("r", right))}
+    one = [float(re.search(r'<text x="([\d.]+)"[^>]*>1×</text>', each)[1]) for each in (wrong, right)]
+    assert place["w"] < one[0]
+    assert place["r"] > one[1]
+    assert re.search(r'<circle[^>]*fill="#59636e"', wrong)
+    assert re.search(r'<circle[^>]*fill="#0b5cad"', right)
+
+
+def test_the_first_screen_has_a_line_for_each_answer():
+    """The program, what to use, and what that changes."""
+    finding = structs.replace(a_finding(), program="Waits", use="Ask all at once", best="contender", quantity="wait")
+    line = " ".join(claim_page.first_line(a_board(findings=(finding,)), finding).split())
+    assert line == "- **Waits**: ask all at once. 600 ms → 200 ms (wait) ([Z1](docs/claims.md#z1))"
 
 
 def test_names_in_the_picture_are_escaped():
@@ -273,7 +289,8 @@ def test_an_interval_down_to_zero_ends_at_the_edge():
     """A memory of nothing has no logarithm."""
     wide = structs.replace(a_decided_test(ratio=0.2), interval=Interval(low=0.0, high=0.4))
     board = a_board(a_decided_claim(tests=(wide,)), findings=(a_finding(),))
-    assert "5.00×" in draw(board.findings, board)
+    assert ">0.2×</text>" in draw(board.findings, board)
+    assert ">5.0×</text>" in draw([structs.replace(a_finding(), best="contender")], board)
 
 
 @pytest.mark.parametrize("content", ["", "".join(MARKS) * 2, "".join(MARKS[::-1])])
