@@ -6,7 +6,7 @@ Disturbances only add time, so the minimum of a process varies least. For a case
 used, because other processes on the core lengthen wall time. A case that waits uses no CPU time meanwhile, so its
 minimum wall time is used. A minimum hides what only sometimes takes longer; the report therefore also has a table of
 medians and 95th percentiles, both of wall time. docs/measurements/error-rates.md has the measurements
-(calibration.process_values).
+(studies.process_values).
 """
 
 import random

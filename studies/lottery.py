@@ -1,6 +1,6 @@
 """What slow machines behind a good name do to detection: suites in which whole runs are slow, and two cases change.
 
-    make study ARGS="calibration.lottery"       # two minutes, seeded
+    make study ARGS="studies.lottery"       # two minutes, seeded
 
 40 cases of 150 runs with 2.2 % noise. A slow run is slower by 10 to 25 %, as much for each case as its loading of
 1 +- 0.3 says. One case becomes 15 % slower at run 60, another 15 % faster at run 100.

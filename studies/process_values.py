@@ -2,7 +2,7 @@
 
 Jobs that compute, allocate, wait, and do both, on quiet cores and on cores that others keep busy; about a minute:
 
-    make study ARGS="calibration.process_values"
+    make study ARGS="studies.process_values"
 """
 
 import json
@@ -65,7 +65,7 @@ def spreads(job):
     """Return by candidate the coefficient of variation over processes, and each one's largest CPU / wall."""
     found, shares = [], []
     for _ in range(PROCESSES):
-        argv = [sys.executable, "-m", "calibration.process_values", job]
+        argv = [sys.executable, "-m", "studies.process_values", job]
         values = json.loads(subprocess.run(argv, check=True, capture_output=True).stdout)
         found.append(candidates(values))
         shares.append(max(cpu / wall for wall, cpu in values))

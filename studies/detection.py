@@ -1,6 +1,6 @@
 """The tables of docs/measurements/error-rates.md about detection in simulated series, with asv's step detection.
 
-    make study ARGS="calibration.detection"       # ten minutes, seeded; --series 100 for a short one
+    make study ARGS="studies.detection"       # ten minutes, seeded; --series 100 for a short one
 
 Series have 2.2 % log-normal noise. With tails, 5 % of the runs are slower by a factor of exp|N(0, 0.3)|. A series with
 two levels is on the upper one in a share of its runs, each by chance; where flips stay, a level is drawn anew after so
