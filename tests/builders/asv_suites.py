@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import textwrap
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -39,11 +40,15 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """A folder of benchmarks and the Python that runs them; *env* comes on top of the environment."""
+    """A folder of benchmarks and the Python that runs them, in new processes or in those of *fork*.
+
+    *env* comes on top of the environment of a new one.
+    """
 
     folder: Path
     python: Path
     env: tuple[tuple[str, str], ...] = ()
+    fork: object = None
 
     def run(self, name, *, profile=None, timeout=60, **attributes):
         """Run one benchmark in a process of its own; *attributes* are what `asv run -a` gives."""
@@ -61,26 +66,32 @@ class Suite:
         return {entry["name"]: entry for entry in json.loads(result.read_text(encoding="utf-8"))}
 
     def command(self, command, *arguments, timeout=60):
-        completed = subprocess.run(
-            [self.python, ASV_SCRIPT, command, self.folder, *arguments],
-            cwd=self.folder.parent,
-            env={**os.environ, **dict(self.env)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-        return Outcome(code=completed.returncode, output=completed.stdout.strip())
+        arguments = [command, str(self.folder), *arguments]
+        with tempfile.TemporaryFile() as output:
+            if self.fork:
+                streams = (output.fileno(),) * 3
+                code = self.fork(arguments, dict(os.environ), streams, self.folder.parent).wait(timeout)
+            else:
+                code = subprocess.run(
+                    [self.python, ASV_SCRIPT, *arguments],
+                    cwd=self.folder.parent,
+                    env={**os.environ, **dict(self.env)},
+                    stdout=output,
+                    stderr=output,
+                    timeout=timeout,
+                    check=False,
+                ).returncode
+            output.seek(0)
+            return Outcome(code=code, output=output.read().decode().strip())
 
 
-def a_suite(folder, python, *, env=(), **modules):
+def a_suite(folder, python, *, env=(), fork=None, **modules):
     """Write the modules (name and source; `it` where the name does not matter) as an asv suite."""
     suite = folder / "benchmarks"
     suite.mkdir()
     for name, source in {"__init__": "", **modules}.items():
         (suite / f"{name}.py").write_text(textwrap.dedent(source), encoding="utf-8")
-    return Suite(folder=suite, python=python, env=tuple(env))
+    return Suite(folder=suite, python=python, env=tuple(env), fork=fork)
 
 
 def a_bare_python(python, folder, *, plugin=True, packages=()):

@@ -1,8 +1,8 @@
-"""Engines for tests: forks of one process that has imported what every engine imports.
+"""Engines and processes of benchmarks for tests: forks of one process that has imported what each of them imports.
 
-Each is a process of its own, with its own session, folder, variables and log; only the import of asv is shared, which
-takes more CPU than most of what the tests ask of an engine. Commands that tests start as processes start their engines
-as users do.
+Each is a process of its own, with its own session, folder, variables and output; only the imports are shared, which
+take more CPU than most of what the tests ask for. Commands that tests start as processes start their engines as users
+do. This file is started with the Python of an environment too: it imports the standard library alone.
 """
 
 import atexit
@@ -17,11 +17,12 @@ import sys
 import threading
 import traceback
 from contextlib import contextmanager, suppress
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 MAX_CHUNK = 1 << 16
 STREAMS = 4
-"""Descriptors of a request: stdin, stdout and stderr of the engine, and where its process and its end are told."""
+"""Descriptors of a request: stdin, stdout and stderr of the process, and where its number and its end are told."""
 
 
 @contextmanager
@@ -29,63 +30,89 @@ def forked_engines():
     """A function that starts engines as ``engine_session.start_process`` does."""
     from windtunnel.asv.engine_session import engine_environment
 
+    with forks_of(sys.executable, engine_environment(os.environ)) as fork:
+
+        def start(env, log):
+            (stdin, writing), (reading, stdout) = os.pipe(), os.pipe()
+            engine = fork((), engine_environment(env), (stdin, stdout, log.fileno()))
+            os.close(stdin)
+            os.close(stdout)
+            engine.stdin, engine.stdout = os.fdopen(writing, "wb"), os.fdopen(reading, "rb")
+            return engine
+
+        yield start
+
+
+@contextmanager
+def forks_of(python, env, script=""):
+    """A function that forks a process of *python* that is an engine, or runs *script* with the arguments it gets."""
     channel, theirs = socket.socketpair()
-    command, descriptor = [sys.executable, "-P", __file__], theirs.fileno()
+    descriptor = theirs.fileno()
     server = subprocess.Popen(
-        [*command, str(descriptor)],
+        [python, "-P", __file__, str(descriptor), script],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        env=engine_environment(os.environ),
+        env=env,
         start_new_session=True,
         pass_fds=[descriptor],
     )
     theirs.close()
     turn = threading.Lock()
 
-    def start(env, log):
-        request = json.dumps([str(Path.cwd()), engine_environment(env)]).encode() + b"\n"
-        (stdin, writing), (reading, stdout), (told, status) = os.pipe(), os.pipe(), os.pipe()
+    def fork(arguments, variables, streams, folder=None):
+        request = json.dumps([list(arguments), str(folder or Path.cwd()), variables]).encode() + b"\n"
+        told, status = os.pipe()
         with turn:
-            socket.send_fds(channel, [request], [stdin, stdout, log.fileno(), status])
-            engine = ForkedEngine(writing, reading, told)
-        for each in (stdin, stdout, status):
-            os.close(each)
-        return engine
+            socket.send_fds(channel, [request], [*streams, status])
+            os.close(status)
+            return ForkedProcess(told)
 
     try:
-        yield start
+        yield fork
     finally:
         channel.shutdown(socket.SHUT_RDWR)
         channel.close()
         server.wait(60)
 
 
-class ForkedEngine:
-    """What `engine_session` uses of `subprocess.Popen`."""
+class ForkedProcess:
+    """What is used of `subprocess.Popen`."""
 
-    def __init__(self, stdin, stdout, told):
-        self.stdin, self.stdout = os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")
+    def __init__(self, told):
         self._told = os.fdopen(told, "rb", buffering=0)
         self.pid = int(self._told.readline())
         self.returncode = None
 
     def wait(self, timeout=None):
-        """Return how the engine ended; raises TimeoutExpired while it runs."""
+        """Return how the process ended; raises TimeoutExpired while it runs."""
         if self.returncode is None:
             if not select.select([self._told], [], [], timeout)[0]:
-                raise subprocess.TimeoutExpired("engine", timeout)
+                raise subprocess.TimeoutExpired("process", timeout)
             with self._told:
                 self.returncode = int(self._told.readline())
         return self.returncode
 
 
-def serve(channel):
-    """Fork an engine for each request, and a process that waits for it, until the tests have ended."""
+def load_engine():
+    """Import what every engine imports; return its main function."""
     from windtunnel.asv import start_engine
 
     start_engine.load_asv()
     from windtunnel.asv import engine
 
+    return engine.main
+
+
+def load_script(path):
+    """Import a script with what it imports; return its main function."""
+    spec = spec_from_file_location("script", path)
+    script = module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return script.main
+
+
+def serve(channel, main):
+    """Fork a process for each request that calls *main*, and one that waits for it, until the tests have ended."""
     gc.collect()
     gc.freeze()  # a collection in a fork would copy the memory of all that is imported
     signal.signal(signal.SIGCHLD, reap)  # tests that list processes find none that has ended
@@ -97,7 +124,7 @@ def serve(channel):
             return
         if not os.fork():
             channel.close()
-            watch(engine.main, *json.loads(request), *streams)
+            watch(main, *json.loads(request), *streams)
         for each in streams:
             os.close(each)
 
@@ -109,14 +136,14 @@ def reap(*_):
             pass
 
 
-def watch(main, folder, variables, *streams):
-    """Start the engine *main*, and tell how it ended."""
+def watch(main, arguments, folder, variables, *streams):
+    """Start the process that calls *main*, and tell how it ended."""
     *_, status = streams
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         pid = os.fork()
         if not pid:
-            be_engine(main, folder, variables, streams)
+            become(main, arguments, folder, variables, streams)
         for each in streams[:-1]:
             os.close(each)
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -126,8 +153,8 @@ def watch(main, folder, variables, *streams):
         os._exit(0)
 
 
-def be_engine(main, folder, variables, streams):
-    """Tell the number of this process, execute the request on stdin and end, as a Python that was started for it."""
+def become(main, arguments, folder, variables, streams):
+    """Tell the number of this process, call *main* and end, as a Python that was started for it."""
     code = 1
     try:
         os.setsid()
@@ -140,16 +167,20 @@ def be_engine(main, folder, variables, streams):
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(variables)
+        sys.argv[1:] = arguments
         code = main()
-        threading._shutdown()
-        atexit._run_exitfuncs()
-        sys.stderr.flush()
+    except SystemExit as end:
+        code = end.code
     except BaseException:  # noqa: BLE001 - as at the top of a process
         traceback.print_exc()
     finally:
-        os._exit(code)
+        threading._shutdown()
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code or 0)
 
 
 if __name__ == "__main__":
     with socket.socket(fileno=int(sys.argv[1])) as given:
-        serve(given)
+        serve(given, load_script(sys.argv[2]) if sys.argv[2] else load_engine())

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from builders.asv_suites import a_suite
@@ -154,6 +155,15 @@ def test_warnings_as_errors_change_nothing(tmp_path, bare_python):
     good = suite.run("it.Served.time_ask", repeat=1)
     assert good.code == 0, good.output
     assert "was never awaited" in suite.run("it.time_forgotten").error
+
+
+def test_forks_do_what_processes_do_that_asv_starts(tmp_path, bare_python, forks):
+    """The other tests here ask forks, whose Python has imported asv_runner before: builders/engines.py."""
+    suite = a_suite(tmp_path, bare_python(), it=MODULE)
+    forked = replace(suite, fork=forks(suite.python))
+    for name in ("Served.track_ask", "time_forgotten"):
+        started, fork = (one.run(f"it.{name}") for one in (suite, forked))
+        assert (fork.code, fork.result, fork.lines[-1:]) == (started.code, started.result, started.lines[-1:])
 
 
 def a_project(folder, python, source=MODULE):
