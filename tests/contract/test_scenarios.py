@@ -8,6 +8,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
@@ -55,8 +56,16 @@ class BodyError(Exception):
 
 @pytest.fixture(scope="module")
 def start_database():
-    """A function that starts the database or TLS server of a variant, unless it runs: one server for all tests."""
-    commands, tls = {"postgres": postgres_commands, "redis-server": redis_commands}, []
+    """A function that starts the database or TLS server of a variant, unless it runs: one server for all tests.
+
+    PostgreSQL checks no password here: that takes half of the CPU of each of a thousand connections.
+    """
+
+    def trusting(folder, server):
+        found = postgres_commands(folder, server)
+        return replace(found, prepare=found.prepare.replace("--auth=password", "--auth=trust"))
+
+    commands, tls = {"postgres": trusting, "redis-server": redis_commands}, []
     with ExitStack() as stack:
 
         def start(scenario, variant):
@@ -69,7 +78,11 @@ def start_database():
                 if find_command(command):
                     with pytest.MonkeyPatch.context() as patch:
                         patch.setattr(tempfile, "tempdir", None)  # PostgreSQL's user cannot enter pytest's folders
-                        stack.enter_context(database_server(commands.pop(command)))
+                        own = commands.pop(command)
+                        stack.enter_context(database_server(own))
+                    if own is trusting:  # it serves all that ask for the usual one
+                        patch = stack.enter_context(pytest.MonkeyPatch.context())
+                        patch.setitem(database_servers._running, postgres_commands, database_servers._running[own])
 
         yield start
 
