@@ -1,22 +1,23 @@
 """One small project with an asv environment, made once for all workers of a test run; each test gets a copy."""
 
+import contextlib
 import fcntl
+import os
 import shutil
 import subprocess
 import sys
 
 import pytest
+from asv.config import Config
+from asv.environment import get_environments
 from builders.engines import forked_engines
 from builders.suites import a_copy, a_project
 from uv import find_uv_bin
 
+from windtunnel.asv.engine_session import engine_environment
+
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 ABSENT = "3.99"
-UNUSED = ("build", "packaging", "pympler", "pyproject_hooks", "setuptools", "wheel")
-"""What asv needs to make an environment and no test uses there: asv_runner reads all metadata at each start.
-
-asv makes an environment without pip again.
-"""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -29,7 +30,7 @@ def _engines():
 
 @pytest.fixture(scope="session")
 def prepared(tmp_path_factory, worker_id):
-    """A project of one commit whose environment is made, without results; asv needs some 10 s for it."""
+    """A project of one commit whose environment is made, without results."""
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "prepared"
     with (folder.with_suffix(".lock")).open("w") as lock:
@@ -37,15 +38,27 @@ def prepared(tmp_path_factory, worker_id):
         if not folder.is_dir():
             making = folder.with_suffix(".making")
             shutil.rmtree(making, ignore_errors=True)
-            a_project(making, pythons=(HERE, ABSENT))
+            make_environment(a_project(making, pythons=(HERE, ABSENT)))
             command = [sys.executable, "-m", "windtunnel.cli", "bench", "--no-site", "--bench", "track_size"]
             subprocess.run(command, cwd=making, check=True, capture_output=True, timeout=300)
-            (python,) = making.glob(".asv/env/*/bin/python")
-            subprocess.run([find_uv_bin(), "pip", "uninstall", "--quiet", "--python", python, *UNUSED], check=True)
             for left in (".windtunnel/runs", ".asv/results", *making.glob(".asv/env/*/project")):
                 shutil.rmtree(making / left)
             making.rename(folder)
     return folder
+
+
+def make_environment(folder):
+    """Make the environment that asv makes in 10 s, without what no test uses there.
+
+    asv_runner reads the metadata of all that is installed at each start. Without pip, asv would make it again.
+    """
+    with contextlib.chdir(folder), pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", engine_environment(os.environ)["PATH"])
+        (env,) = get_environments(Config.load("asv.conf.json"), [f"uv:{HERE}"])
+    uv, python = find_uv_bin(), f"{env._path}/bin/python"
+    subprocess.run([uv, "venv", "--quiet", "--python", HERE, env._path], check=True)
+    subprocess.run([uv, "pip", "install", "--quiet", "--python", python, "pip", "asv_runner==0.3.2"], check=True)
+    env.save_info_file(env._path)
 
 
 @pytest.fixture
