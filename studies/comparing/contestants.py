@@ -37,7 +37,7 @@ def windtunnel(clone, trial, *, extra=()):
     return Answer(
         slower=tuple(job(row["benchmark"]) for row in verdicts if row["verdict"] == "regressed"),
         faster=tuple(job(row["benchmark"]) for row in verdicts if row["verdict"] == "improved"),
-        undecided=tuple(job(row["benchmark"]) for row in verdicts if row["verdict"] == "inconclusive"),
+        undecided=tuple(job(row["benchmark"]) for row in verdicts if row["verdict"] in {"undecided", "inconclusive"}),
         seconds=seconds,
     )
 

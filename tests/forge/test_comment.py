@@ -72,7 +72,7 @@ IRRELEVANT = decide(a_context(head=NEXT, unmeasured="irrelevant", notes=("2 chan
 @pytest.mark.parametrize(
     ("report", "conclusion", "said"),
     [
-        (a_verdict(), "success", "No relevant change"),
+        (a_verdict(), "success", "No slowdown found"),
         (IRRELEVANT, "success", "no changed file can affect"),
         (a_verdict(failed=(OLD,)), "success", "suite.time_broken"),
         (a_verdict(failed=(BOTH,)), "success", "suite.time_broken"),
@@ -94,9 +94,9 @@ def test_no_comment_where_nothing_needs_attention(forge, report, conclusion, sai
 @pytest.mark.parametrize(
     ("report", "lead"),
     [
-        (a_verdict(head=NEXT), "No relevant change"),
+        (a_verdict(head=NEXT), "No slowdown found"),
         (IRRELEVANT, "Nothing was measured"),
-        (a_verdict(head=NEXT, failed=(BOTH,)), "No relevant change"),
+        (a_verdict(head=NEXT, failed=(BOTH,)), "No slowdown found"),
     ],
     ids=["fixed", "no longer changed", "fails on base"],
 )

@@ -117,6 +117,12 @@ def artifact_digest(env: Any, commit: str) -> str:
     return digest.hexdigest()
 
 
+def wheel_names(env: Any, commit: str) -> tuple[str, ...]:
+    """Return the names of the distributions that the build of *commit* consists of; empty if it has no wheels."""
+    folder = _cache_of(env, commit)
+    return tuple(sorted({path.name.partition("-")[0] for path in folder.rglob("*.whl")})) if folder else ()
+
+
 def prepare(env: Any, commit: str) -> None:
     """Let asv keep the next build of *commit*, also where the suite sets ``build_cache_size`` to 0."""
     if not env.can_install_project():

@@ -143,6 +143,7 @@ class CommitRunner:
             commit=commit,
             build=build,
             artifact=builds.artifact_digest(self.env, self.hash),
+            wheels=builds.wheel_names(self.env, self.hash),
             problems=problems,
             own_problems=own_problems,
         )

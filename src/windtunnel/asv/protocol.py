@@ -192,6 +192,8 @@ class Installed(Struct, frozen=True, kw_only=True, tag=True):
     """How long another job built what was installed; None if it was built here."""
     artifact: str = ""
     """Digest of what was built; empty when unknown."""
+    wheels: tuple[str, ...] = ()
+    """The names of the distributions that were built; empty when unknown."""
     problems: dict[str, str] = {}
     """Why modules of the suite cannot be imported with this commit; of a comparison, modules of head's suite."""
     own_problems: dict[str, str] = {}

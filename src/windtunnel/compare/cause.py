@@ -41,6 +41,12 @@ OPPOSITE = (
 )
 
 
+UNTIMED = (
+    "The diff changes no function that this run spends more time in, and times of the profiler vary. "
+    "With valgrind and CPython 3.12 or newer it counts instructions instead."
+)
+
+
 def find_cause(
     base: CaseProfile,
     head: CaseProfile,
@@ -74,6 +80,12 @@ def find_cause(
         _changed(functions[number], share, costs[number], unit)
         for number, share in rank(origins, functions, costs, change, only)
     ]
+    if unit == "seconds" and touched and not _changed_outside_functions(touched):
+        # own times vary by the profiler alone; instructions, other calls or other code do not
+        kept = [one for one in named if one.touched is not False or one.calls_differ]
+        if named and not kept:
+            return Cause(relative_change=relative, notes=(UNTIMED,))
+        named = kept
     return Cause(
         functions=tuple(named),
         relative_change=relative,
@@ -255,6 +267,11 @@ def _changed(matched: MatchedFunction, share: float, costs: OwnCosts, unit: Cost
     )
 
 
+def _changed_outside_functions(touched: Mapping[str, TouchedFile]) -> list[str]:
+    """Return the files whose code outside of functions the diff changes."""
+    return sorted(path for path, one in touched.items() if MODULE in one.base_functions | one.head_functions)
+
+
 def _notes(
     named: Sequence[ChangedFunction],
     functions: Sequence[MatchedFunction],
@@ -274,8 +291,7 @@ def _notes(
         notes = [f"Functions that the diff changes explain {numbers.share(max(0.0, owned))} of the change."]
     else:
         notes = ["The diff changes no function that this benchmark runs."]
-    module = sorted(path for path, one in touched.items() if MODULE in one.base_functions | one.head_functions)
-    if module:
+    if module := _changed_outside_functions(touched):
         more = f" and {numbers.count(len(module) - 1, 'other file')}" if len(module) > 1 else ""
         notes.append(cut(f"It also changes code outside of functions, in {module[0]}{more}.", MAX_TEXT))
     return tuple(notes)

@@ -19,7 +19,7 @@ CHECK_NOT_REQUESTED = "Not requested: the pull request does not have the label {
 CHECK_MERGE_QUEUE = "Measured on the pull request; the merge queue is not measured again"
 
 RESOLVED = frozenset({"unchanged", "improved", "same_artifact"})
-"""Results that resolve an earlier regression; an inconclusive comparison does not."""
+"""Results that resolve an earlier regression; an undecided or inconclusive comparison does not."""
 
 
 def needs_comment(report: ComparisonReport) -> bool:

@@ -47,6 +47,7 @@ MAX_REASON_LENGTH = 300
 """Characters of a reason."""
 
 NOT_IN_TIME = "the time limit was reached before"
+NOT_AFTER_INTERRUPTION = "counting was interrupted before"
 NOT_AFTER_FAILURE = "the measuring engine failed before"
 WAITS = "less than 95 % of their time is CPU time, because they wait or the machine is busy"
 TOO_MANY_SUSPECTS = f"more than {MAX_SUSPECTS} cases are suspects, and those with the largest changes were counted"
@@ -119,8 +120,9 @@ class WorkSession:
                 for name, counts in pair.count(cases).items():
                     base, head = map(_shortened, counts)
                     self.work[name] = WorkSamples(base=base, head=head)
-        except DataError:
-            self._skip([one for one in wanted if not self.work[one.identity].counted], NOT_AFTER_FAILURE)
+        except (DataError, KeyboardInterrupt) as error:
+            reason = NOT_AFTER_FAILURE if isinstance(error, DataError) else NOT_AFTER_INTERRUPTION
+            self._skip([one for one in wanted if not self.work[one.identity].counted], reason)
             raise
 
     def explain(self, chosen: Sequence[Comparison]) -> None:

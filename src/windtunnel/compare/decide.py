@@ -32,13 +32,18 @@ from windtunnel.text import numbers
 
 ZERO_BASELINE = "the mean baseline is zero, so a relative change does not exist"
 NOT_POSITIVE = "some values are zero or below, so the change is relative to the mean baseline"
-NOT_REPEATED = "suspected by screening, not measured again"
 NOT_CONFIRMED = "suspected by screening, not confirmed on fresh data"
 SMALL = "really changed, but by less than the threshold"
 NO_ROUND = "no round has a value on both commits"
 
-MAX_INCONCLUSIVE_SHARE = 0.1
-"""The share of inconclusive cases up to which the head counts as unchanged; the headline still counts them."""
+MAX_UNDECIDED_SHARE = 0.1
+"""The share of undecided or inconclusive cases up to which the head counts as unchanged; the headline counts them."""
+
+DOUBLING = {"ratio": math.log(2), "share": 1.0, "span": 0.0}
+"""Twice the value, on each scale; a relative change from zero does not exist."""
+
+HALVING = {"ratio": math.log(2), "share": 0.5, "span": 0.0}
+"""Half the value, as a decrease on each scale."""
 
 ARM_CONFIDENCE = 0.95
 """The confidence of an arm's own interval; the verdict uses the interval of the change, which is narrower."""
@@ -82,6 +87,8 @@ class CaseDecision:
     """The difference that four of five such comparisons would detect."""
     decided_after: float
     """The number of rounds after which the case would be decided; NaN if unknown."""
+    finished: bool
+    """Whether the case is decided, or given up as too noisy."""
 
     @property
     def scale(self) -> DifferenceScale:
@@ -94,12 +101,19 @@ class CaseDecision:
         return -self.threshold < self.lower and self.upper < self.threshold
 
     @property
+    def excludes_doubling(self) -> bool:
+        """Whether the interval excludes that the case is twice as bad: a doubling, or a halving if higher is better."""
+        if self.samples.better == "lower":
+            return self.upper < DOUBLING[self.scale]
+        return -self.lower < HALVING[self.scale]
+
+    @property
     def verdict(self) -> verdicts.Verdict:
         """The verdict by the rule in `windtunnel.compare.significance`."""
         if self.inside:
             return "unchanged"
         if not self.significant:
-            return "inconclusive"
+            return "undecided" if self.excludes_doubling else "inconclusive"
         higher_is_worse = self.samples.better == "lower"
         return "regressed" if (self.suspected_direction > 0) is higher_is_worse else "improved"
 
@@ -124,6 +138,9 @@ def case_results(
         "on_upper": decisions.levels.on_upper,
         "detectable": detectable(intervals.estimates, intervals.alpha),
         "decided_after": rounds_to_decide(intervals.estimates, intervals.alpha, intervals.thresholds),
+        "finished": np.where(
+            decisions.tested, intervals.finished(rules.confirmation), intervals.finished(rules.screening)
+        ),
     }
     found = []
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
@@ -138,10 +155,14 @@ def _comparison(case: CaseDecision, rules: Rules, work: InstructionChange | None
     samples, scale = case.samples, case.scale
     stage_samples = samples.at(case.stage) or samples.at("screening")
     statistics = {one.statistic for one in stage_samples}
+    baseline = _summarise([(one, one.baseline) for one in stage_samples], scale)
+    contender = _summarise([(one, one.contender) for one in stage_samples], scale)
+    if case.within_levels:
+        baseline, contender = _at_equal_shares(baseline, contender, case.mean)
     return verdicts.Comparison(
         **{name: getattr(samples, name) for name in PairedSamples.__struct_fields__},
-        baseline=_summarise([(one, one.baseline) for one in stage_samples], scale),
-        contender=_summarise([(one, one.contender) for one in stage_samples], scale),
+        baseline=baseline,
+        contender=contender,
         statistic=statistics.pop() if len(statistics) == 1 else "",
         relative_change=to_relative_change(case.mean, scale) if case.count else None,
         interval=_interval(case),
@@ -149,7 +170,8 @@ def _comparison(case: CaseDecision, rules: Rules, work: InstructionChange | None
         verdict=case.verdict,
         significant=case.significant,
         smallest_detectable=to_relative_change(case.detectable, scale),
-        rounds_needed=_rounds_needed(case, rules) if case.verdict == "inconclusive" else None,
+        rounds_needed=_rounds_needed(case, rules) if case.verdict in verdicts.UNDECIDED else None,
+        stopped_by=_stopped_by(case, rules) if case.verdict in verdicts.UNDECIDED else "",
         instructions=work,
         notes=tuple(_notes(case, work)),
     )
@@ -171,13 +193,20 @@ def _rounds_needed(case: CaseDecision, rules: Rules) -> int | None:
     return max(1, int(case.decided_after) - case.count) if np.isfinite(case.decided_after) else None
 
 
+def _stopped_by(case: CaseDecision, rules: Rules) -> verdicts.StoppedBy:
+    if case.suspected_direction and not case.tested:
+        return "time"
+    over = case.finished or case.count >= rules.of(case.stage).analyses(case.threshold)[-1]
+    return "noise" if over else "time"
+
+
 def _notes(case: CaseDecision, work: InstructionChange | None) -> Iterator[str]:
     """Yield the notes that a reader of the numbers needs."""
     unproven_suspect = case.suspected_direction != 0 and not case.significant
     for note, holds in (
         (ZERO_BASELINE, case.scale == "span" and case.mean != 0),
         (NOT_POSITIVE, case.scale == "share"),
-        (NOT_REPEATED, unproven_suspect and not case.tested),
+        (verdicts.NOT_REPEATED, unproven_suspect and not case.tested),
         (NOT_CONFIRMED, unproven_suspect and case.tested),
         (SMALL, case.significant and case.inside),
     ):
@@ -213,6 +242,22 @@ def _summarise(parts: Sequence[tuple[StageSamples, ProcessValues]], scale: Diffe
         median=_median([value for one, arm in parts for value in arm.medians[: one.rounds]]),
         p95=_median([value for one, arm in parts for value in arm.p95s[: one.rounds]]),
     )
+
+
+def _at_equal_shares(
+    baseline: verdicts.ArmSummary, contender: verdicts.ArmSummary, mean: float
+) -> tuple[verdicts.ArmSummary, verdicts.ArmSummary]:
+    """Return both arms as if their processes were equally often on each level, so that they differ by *mean*.
+
+    These are the adjusted means of an analysis of covariance (Cochran 1957, as in `windtunnel.compare.effects`).
+    """
+    half = (math.log(contender.value / baseline.value) - mean) / 2
+    return _scaled(baseline, math.exp(half)), _scaled(contender, math.exp(-half))
+
+
+def _scaled(arm: verdicts.ArmSummary, factor: float) -> verdicts.ArmSummary:
+    ends = arm.interval and Interval(low=arm.interval.low * factor, high=arm.interval.high * factor)
+    return msgspec.structs.replace(arm, value=arm.value * factor, interval=ends)
 
 
 def _mean_interval(values: Floats, *, ratio: bool) -> Interval | None:
@@ -290,5 +335,7 @@ def _overall(context: verdicts.ReportContext, comparisons: Sequence[verdicts.Com
         return "regressed"
     if counts["improved"]:
         return "improved"
-    inconclusive = counts["inconclusive"] / len(comparisons)
-    return "inconclusive" if inconclusive > MAX_INCONCLUSIVE_SHARE else "unchanged"
+    if counts["inconclusive"] > MAX_UNDECIDED_SHARE * len(comparisons):
+        return "inconclusive"
+    undecided = sum(counts[each] for each in verdicts.UNDECIDED)
+    return "undecided" if undecided > MAX_UNDECIDED_SHARE * len(comparisons) else "unchanged"

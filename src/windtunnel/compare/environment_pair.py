@@ -61,10 +61,11 @@ class EnvironmentPair:
         return (*self.comparable.notes, *origin)
 
     def differences(self, project: str) -> tuple[str, ...]:
-        """Return how the installed packages differ, apart from *project*."""
+        """Return how the installed packages differ, apart from *project*, also under the name of its distribution."""
+        ready = [self.ready[commit] for commit in schedule.COMPARED_COMMITS]
+        built = {normal_name(name) for name in (project, *(name for one in ready for name in one.wheels))}
         base, head = (
-            {one for one in self.ready[commit].packages if normal_name(one.partition("==")[0]) != normal_name(project)}
-            for commit in schedule.COMPARED_COMMITS
+            {name for name in one.packages if normal_name(name.partition("==")[0]) not in built} for one in ready
         )
         return tuple(sorted([f"base has {one}" for one in base - head] + [f"head has {one}" for one in head - base]))
 

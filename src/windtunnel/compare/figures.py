@@ -8,14 +8,16 @@ time.
 """
 
 import math
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from windtunnel.compare.format import Comparison, ComparisonReport, NotCompared
+from windtunnel.compare.format import NOT_REPEATED, Comparison, ComparisonReport, NotCompared, StoppedBy
 from windtunnel.compare.samples_format import InstructionChange
 from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
+from windtunnel.text.escaping import common_parts
 
 MOST = 0.9
 """The share of the cases that "most" stands for."""
@@ -38,6 +40,9 @@ STATISTICS = {
     ),
 }
 """What the values of each statistic are."""
+
+STOPS: Mapping[StoppedBy, str] = {"noise": "too much noise", "time": "too little time"}
+"""What kept a case from a decision."""
 
 SUITE_CHANGES = {
     "new": "new benchmark",
@@ -113,10 +118,62 @@ def foreign_unit(unit: str) -> str:
     return "" if unit in {*numbers.SCALES, "unit"} else unit
 
 
-def format_reason(one: NotCompared) -> str:
-    """Return on which commits *one* gave no value, and why, not escaped; empty if unknown."""
-    where = f"on {' and '.join(one.on)}{' only' if len(one.on) == 1 else ''}" if one.on else ""
+def format_bound(comparisons: Sequence[Comparison]) -> str:
+    """Return the smallest change for the worse that all of *comparisons* exclude; empty if one excludes none.
+
+    It has a sign if the same direction is worse for all of them.
+    """
+    bounds = [one.bound for one in comparisons if one.bound is not None]
+    if not comparisons or len(bounds) < len(comparisons):
+        return ""
+    largest = max(bounds, key=abs)
+    same = len({one.better for one in comparisons}) == 1
+    shown = numbers.relative_change(largest if same else abs(largest), None).value
+    return shown if same else shown.removeprefix("+")
+
+
+def format_stop(one: Comparison, report: ComparisonReport) -> str:
+    """Return what kept *one* from a decision, and what would decide it; empty if it is decided."""
+    if not one.stopped_by:
+        return ""
+    stopped = "not measured again" if NOT_REPEATED in one.notes else STOPS[one.stopped_by]
+    if one.rounds_needed is None:
+        return stopped
+    return f"{stopped}, needs {format_rounds(one.rounds_needed, one.rounds_needed, report)}"
+
+
+def format_rounds(rounds: int, total: int, report: ComparisonReport) -> str:
+    """Return *rounds* in words, and how long *total* rounds of a case take at the mean of this comparison."""
+    seconds = seconds_of(total, report)
+    return f"{numbers.count(rounds, 'more round')}{f' (about {numbers.duration(seconds)})' if seconds >= 1 else ''}"
+
+
+def seconds_of(rounds: int, report: ComparisonReport) -> float:
+    """Return how long *rounds* of a case take, at the mean of the processes of *report*; 0 if it is unknown."""
+    return 2 * rounds * report.budget.process_seconds / max(report.budget.processes, 1)
+
+
+def format_reason(one: NotCompared, number: int = 1) -> str:
+    """Return on which commits *one*, or *number* cases, gave no value, and why, not escaped; empty if unknown."""
+    where = "on both commits" if len(one.on) > 1 else f"on {one.on[0]} only" if one.on else ""
+    where = f"{number} cases {where}".rstrip() if number > 1 else where
     return ": ".join(part for part in (where, one.reason) if part)
+
+
+def group_missing(cases: Sequence[NotCompared]) -> Iterator[tuple[str, int, NotCompared]]:
+    """Yield a name for cases that have one reason, their number, and the first of them; names are not escaped.
+
+    The name has ``*`` for the words in which those of several cases differ. A case without a reason stands alone.
+    """
+    groups: dict[object, list[NotCompared]] = {}
+    for one in cases:
+        groups.setdefault((one.environment, one.on, one.reason) if one.reason else one.identity, []).append(one)
+    for group in groups.values():
+        labels = [*dict.fromkeys(map(case_label, group))]
+        start, end = common_parts(labels)
+        start, end = re.sub("[a-zA-Z0-9]+$", "", start), re.sub("^[a-zA-Z0-9]+", "", end)
+        name = labels[0] if len(labels) == 1 else f"{start}*{end}" if start or end else f"{labels[0]} and others"
+        yield name, len(group), group[0]
 
 
 def format_commit(commit: str) -> str:
@@ -209,8 +266,8 @@ def _joined(one: Comparison, found: InstructionChange, figure: str) -> str:
         case "unchanged":
             unlike = f", but {NOT_CHANGED[found.work]}" if found.work in NOT_CHANGED else ""
             return f"{work}{unlike}: {figure}"
-        case "inconclusive":
-            return f"{work}: {figure}; the time is inconclusive"
+        case "undecided" | "inconclusive":
+            return f"{work}: {figure}; the time is {one.verdict}"
         case _ if found.work is not EXPECTED[one.verdict]:
             return f"{work}, but {direction}: {figure}; {OTHER_CAUSES}"
         case _ if not explains(found.relative_change or 0.0, one.relative_change):

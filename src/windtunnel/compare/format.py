@@ -26,13 +26,24 @@ RULES_CHANGED = (
 """A note that always causes a comment, because a pull request must not hide its own regression without a word."""
 
 
-Verdict = Literal["regressed", "improved", "unchanged", "inconclusive"]
-"""The result of one case."""
+NOT_REPEATED = "suspected by screening, not measured again"
+"""The note of a case whose suspected change was not tested on fresh data."""
+
+Verdict = Literal["regressed", "improved", "unchanged", "undecided", "inconclusive"]
+"""The result of one case; an undecided one excludes a doubling (or halving), an inconclusive one does not even that."""
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 
 
-Overall = Literal["regressed", "improved", "unchanged", "inconclusive", "same_artifact", "nothing_measured"]
+UNDECIDED: Final[tuple[Verdict, ...]] = ("undecided", "inconclusive")
+"""The results of cases that are neither changed nor unchanged."""
+
+StoppedBy = Literal["", "noise", "time"]
+"""What kept a case from a decision: its noise, or the end of measuring; empty if it is decided."""
+
+Overall = Literal[
+    "regressed", "improved", "unchanged", "undecided", "inconclusive", "same_artifact", "nothing_measured"
+]
 """The result of the whole comparison; nothing is measured where both commits build the same artifact."""
 
 
@@ -46,7 +57,7 @@ class ArmSummary(Struct, frozen=True, kw_only=True):
     """One arm of a compared case; values are in the unit of the case."""
 
     value: float
-    """The mean of the processes: geometric if the change is a ratio."""
+    """The mean of the processes: geometric if the change is a ratio; within levels, at equal shares of both levels."""
     interval: Interval | None
     """The 95 % confidence interval of that mean."""
     processes: int
@@ -75,10 +86,20 @@ class Comparison(PairedSamples, frozen=True, kw_only=True):
     smallest_detectable: float | None
     """The relative change that four of five such comparisons would detect."""
     rounds_needed: int | None
-    """How many more rounds would decide an inconclusive case; null if none would, or if that is unknown."""
+    """How many more rounds would decide the case; null if it is decided, if none would, or if that is unknown."""
+    stopped_by: StoppedBy = ""
     instructions: InstructionChange | None = None
     """What counts of instructions show; null if counting was not tried. The verdict does not use it."""
     notes: tuple[str, ...] = ()
+
+    @property
+    def bound(self) -> float | None:
+        """The change for the worse from which on the interval excludes all, at least the threshold; None if unknown."""
+        if self.interval is None:
+            return None
+        if self.better == "lower":
+            return max(self.interval.high, self.threshold)
+        return min(self.interval.low, -self.threshold)
 
     def samples(self) -> PairedSamples:
         """Return the samples without the verdict, for example to decide again."""
@@ -154,6 +175,8 @@ class Budget(Struct, frozen=True, kw_only=True):
     allowed_seconds: float | None = None
     """The time limit of measuring, without building; null if there was none."""
     processes: int = 0
+    process_seconds: float = 0.0
+    """How long these processes took together."""
     machine_timings: tuple[MachineTiming, ...] = ()
 
 
@@ -291,9 +314,9 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
         """The cases that regressed, then those that improved."""
         return self.having("regressed") + self.having("improved")
 
-    def having(self, verdict: Verdict) -> tuple[Comparison, ...]:
-        """Return the comparisons with this *verdict*."""
-        return tuple(one for one in self.comparisons if one.verdict == verdict)
+    def having(self, *wanted: Verdict) -> tuple[Comparison, ...]:
+        """Return the comparisons with one of the verdicts *wanted*."""
+        return tuple(one for one in self.comparisons if one.verdict in wanted)
 
 
 def _problems_of_samples(samples: Sequence[PairedSamples]) -> Iterator[str]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from windtunnel.compare import figures, summary
-from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, MissingKind, NotCompared
+from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, MissingKind, NotCompared, Verdict
 from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.text import numbers
-from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, size
+from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, shorten, size
 
 MAX_EXPLAINED = 5
 """Changed cases that are explained below the table; the others are folded."""
@@ -48,13 +48,14 @@ def _name(text: str) -> str:
     return code(text, MAX_NAME_LENGTH)
 
 
-def explain_case(one: Comparison) -> str:
+def explain_case(one: Comparison, names: Mapping[str, str]) -> str:
     """Return an item of a list: the case, the joint sentence, and the functions that changed; empty if unknown."""
     joint, lines = figures.join_witnesses(one, _foreign), [*_functions(one)]
     if not joint and not lines:
         return ""
     sentence = f": {joint}" if joint else ""
-    return "".join([f"- {_name(figures.case_label(one))}{sentence}\n", *(f"  - {line}\n" for line in lines)])
+    label = figures.case_label(one)
+    return "".join([f"- {_name(names.get(label, label))}{sentence}\n", *(f"  - {line}\n" for line in lines)])
 
 
 def _functions(one: Comparison) -> Iterator[str]:
@@ -94,7 +95,7 @@ MAX_VISIBLE_FAILURES = 10
 
 CHANGES = "| change | benchmark case | before | after |\n|---|---|---:|---:|\n"
 CHANGES_WITH_WORK = "| change | benchmark case | before | after | instructions |\n|---|---|---:|---:|---:|\n"
-INCONCLUSIVE = "| change so far | benchmark case | rounds needed |\n|---|---|---|\n"
+UNDECIDED = "| change so far | benchmark case | would have shown | to decide |\n|---|---|---:|---|\n"
 UNCHANGED = "| change | benchmark case | smallest change that would show |\n|---|---|---:|\n"
 TAILS = "| benchmark case | median of wall time | 95th percentile of wall time |\n|---|---:|---:|\n"
 
@@ -102,6 +103,11 @@ INSTRUCTIONS = (
     "**Instructions** are those that the code executes for one call, counted with several hash seeds; the range below "
     "has a confidence of 99 %. They explain a change in time and do not decide about it."
 )
+
+UNDECIDED_TITLES: Mapping[Verdict, str] = {
+    "undecided": "undecided: a smaller change may have been missed",
+    "inconclusive": "inconclusive: even a doubling may have been missed",
+}
 
 MISSING_TITLES: Mapping[MissingKind, str] = {
     "added": "new, so base has no value",
@@ -122,8 +128,8 @@ class FoldedSection:
     """The head of the table."""
     visible: int = 0
     """How many rows may stand unfolded; more are folded."""
-    counted: bool = True
-    """Whether the title begins with the number of rows."""
+    cases: int | None = None
+    """The number with which the title begins: of rows, if it is not given; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,11 +175,12 @@ def render_markdown(
     named = len({one.environment for one in report.comparisons}) > 1
     visible = _visible_changes(report)
     instructions = has_instructions([one for one in report.comparisons if one.significant])
-    style = CaseStyle(environments=named, site=context.site_url, instructions=instructions)
+    names = shorten([*map(figures.case_label, report.comparisons)], MAX_NAME_LENGTH)
+    style = CaseStyle(environments=named, names=names, site=context.site_url, instructions=instructions)
     if rows := [_change_row(one, style) for one in visible[:MAX_VISIBLE_CHANGES]]:
         table = style.changes + fit_rows(rows, room, FILE) + "\n"
         text, room = text + table, room - size(table)
-    if explained := _explained(report)[:MAX_EXPLAINED]:
+    if explained := _explained(report, names)[:MAX_EXPLAINED]:
         text += WHY + fit_rows(explained, room - size(WHY), FILE) + "\n"
     text += notes
     for section in _sections(report, style, visible[MAX_VISIBLE_CHANGES:]):
@@ -187,6 +194,8 @@ class CaseStyle:
 
     environments: bool
     """Whether to add the environment."""
+    names: Mapping[str, str]
+    """The short name of each case."""
     site: str = ""
     """The address of the history site to link to; empty for no links."""
     instructions: bool = False
@@ -219,10 +228,10 @@ def _visible_changes(report: ComparisonReport) -> tuple[Comparison, ...]:
     return tuple(one for group in changed for one in figures.by_size(group) if not _follows_common_change(one, report))
 
 
-def _explained(report: ComparisonReport) -> tuple[str, ...]:
+def _explained(report: ComparisonReport, names: Mapping[str, str]) -> tuple[str, ...]:
     """Return why each changed case changed, the largest change first, as far as it is known."""
     changed = _visible_changes(report) or figures.by_size(report.changed)
-    return tuple(text for one in changed if (text := explain_case(one)))
+    return tuple(text for one in changed if (text := explain_case(one, names)))
 
 
 def _follows_common_change(one: Comparison, report: ComparisonReport) -> bool:
@@ -238,29 +247,32 @@ def _sections(report: ComparisonReport, style: CaseStyle, others: Sequence[Compa
     following = [_change_row(one, style) for one in common]
     unchanged = report.having("unchanged")
     small = [_change_row(one, style) for one in figures.by_size([one for one in unchanged if one.significant])]
-    inconclusive = [_inconclusive_row(one, style) for one in report.having("inconclusive")]
-    failed = [_missing_row(one) for one in report.failed_on_head]
-    yield FoldedSection("failed", failed, visible=MAX_VISIBLE_FAILURES)
+    failed = report.failed_on_head
+    yield FoldedSection("failed", _missing_rows(failed), visible=MAX_VISIBLE_FAILURES, cases=len(failed))
     beyond = [one for one in report.instruction_regressions if one.verdict not in {"regressed", "improved"}]
     title = "with more instructions than the settings allow"
-    yield FoldedSection(title, [*map(explain_case, beyond)], visible=MAX_VISIBLE_FAILURES)
+    rows = [explain_case(one, style.names) for one in beyond]
+    yield FoldedSection(title, rows, visible=MAX_VISIBLE_FAILURES)
     more = [_change_row(one, style) for one in others]
     yield FoldedSection("more that changed", more, above=style.changes)
     yield FoldedSection("changed like nearly all others", following, above=style.changes)
     yield FoldedSection("changed by less than their threshold", small, above=style.changes)
-    yield FoldedSection("more explained", _explained(report)[MAX_EXPLAINED:])
-    other_work = [explain_case(one) for one in figures.having_only_other_work(report) if one not in beyond]
+    yield FoldedSection("more explained", _explained(report, style.names)[MAX_EXPLAINED:])
+    other_work = [explain_case(one, style.names) for one in figures.having_only_other_work(report) if one not in beyond]
     title = "with another number of instructions, but no relevant change in time"
     yield FoldedSection(title, other_work, visible=MAX_EXPLAINED)
-    yield FoldedSection("inconclusive: too much noise to decide", inconclusive, above=INCONCLUSIVE)
-    yield FoldedSection("failing on base already", [_missing_row(one) for one in report.failed_on_base])
+    for verdict, title in UNDECIDED_TITLES.items():
+        rows = [_undecided_row(one, report, style) for one in report.having(verdict)]
+        yield FoldedSection(title, rows, above=UNDECIDED)
+    failing = report.failed_on_base
+    yield FoldedSection("failing on base already", _missing_rows(failing), cases=len(failing))
     for kind, title in MISSING_TITLES.items():
-        yield FoldedSection(title, [_missing_row(one) for one in report.missing(kind)])
+        yield FoldedSection(title, _missing_rows(report.missing(kind)), cases=len(report.missing(kind)))
     same = [_unchanged_row(one, style) for one in unchanged if not one.significant]
     yield FoldedSection("unchanged", same, above=UNCHANGED)
     tails = [row for one in report.changed if (row := _tail_row(one, style))]
     title = "Median and 95th percentile of what changed"
-    yield FoldedSection(title, tails, above=TAILS, counted=False)
+    yield FoldedSection(title, tails, above=TAILS, cases=0)
 
 
 def _change_row(one: Comparison, style: CaseStyle) -> str:
@@ -277,11 +289,12 @@ def _change_row(one: Comparison, style: CaseStyle) -> str:
     return f"| {change}{limits} | {_case(one, style, link=_link(one, style))}{notes} | {before} | {after} |{work}\n"
 
 
-def _inconclusive_row(one: Comparison, style: CaseStyle) -> str:
-    needed = "unknown" if one.rounds_needed is None else f"{one.rounds_needed} more"
+def _undecided_row(one: Comparison, report: ComparisonReport, style: CaseStyle) -> str:
+    bound = figures.format_bound([one]) if one.verdict == "undecided" else "not even a doubling"
     notes = "".join(f"<br>{plain(note)}" for note in one.notes[:3])
     notes += f"<br>{joint}" if (joint := figures.join_witnesses(one, _foreign)) else ""
-    return f"| {_short_change(one)} | {_case(one, style)}{notes} | {needed} |\n"
+    stop = figures.format_stop(one, report)
+    return f"| {_short_change(one)} | {_case(one, style)}{notes} | {bound} | {stop} |\n"
 
 
 def _unchanged_row(one: Comparison, style: CaseStyle) -> str:
@@ -307,15 +320,19 @@ def _tail_row(one: Comparison, style: CaseStyle) -> str:
     return f"| {_case(one, style, measured=False)} | {' | '.join(shown)} |\n"
 
 
-def _missing_row(one: NotCompared) -> str:
-    where = f" in {code(one.environment)}" if one.environment else ""
-    reason = figures.format_reason(one)
-    return f"- {code(figures.case_label(one))}{where}{f': {plain(reason, 300)}' if reason else ''}\n"
+def _missing_rows(cases: Sequence[NotCompared]) -> list[str]:
+    """Return a row for each case, or for all with one reason."""
+    rows = []
+    for name, number, one in figures.group_missing(cases):
+        where = f" in {code(one.environment)}" if one.environment else ""
+        reason = figures.format_reason(one, number)
+        rows.append(f"- {code(name)}{where}{f': {plain(reason, 300)}' if reason else ''}\n")
+    return rows
 
 
 def _case(one: Comparison, style: CaseStyle, *, link: str = "", measured: bool = True) -> str:
     """Return the name of the case, and below it what was measured, in which environment, and how the suite changed."""
-    shown = _name(figures.case_label(one))
+    shown = _name(style.names[figures.case_label(one)])
     below = (
         figures.format_measure(one) if measured else "",
         code(one.environment) if style.environments and one.environment else "",
@@ -342,7 +359,8 @@ def _folded(section: FoldedSection, longest: int) -> str:
     """Return *section* with as many rows as fit; empty if it has none, or if its title does not fit."""
     if not section.rows:
         return ""
-    title = f"{len(section.rows)} {section.title}" if section.counted else section.title
+    number = len(section.rows) if section.cases is None else section.cases
+    title = f"{number} {section.title}" if number else section.title
     state = " open" if len(section.rows) <= section.visible else ""
     start = f"<details{state}><summary>{title}</summary>\n\n{section.above}"
     end = "\n</details>\n\n"

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from windtunnel.compare import figures, summary
 from windtunnel.compare import format as verdicts
 from windtunnel.compare.bisect_format import Bisection, CandidateCommit
-from windtunnel.model.benchmark import CaseIdentity
-from windtunnel.text.escaping import visible
+from windtunnel.text.escaping import shorten, visible
 from windtunnel.text.numbers import count
 
 MAX_NAME_LENGTH = 72
@@ -36,13 +35,12 @@ def _lines(report: verdicts.ComparisonReport) -> Iterator[str]:
     if explained := summary.explain_suite_changes(report):
         yield explained
     named = len({one.environment for one in report.comparisons}) > 1
-    for verdict in ("regressed", "improved", "inconclusive"):
-        yield from _group(figures.by_size(report.having(verdict)), environments=named)
+    for verdict in ("regressed", "improved", *verdicts.UNDECIDED):
+        yield from _group(figures.by_size(report.having(verdict)), report, environments=named)
     small = [one for one in report.having("unchanged") if one.significant]
-    yield from _group(small, environments=named)
-    yield from _group(
-        [one for one in figures.having_only_other_work(report) if not one.significant], environments=named
-    )
+    yield from _group(small, report, environments=named)
+    other_work = [one for one in figures.having_only_other_work(report) if not one.significant]
+    yield from _group(other_work, report, environments=named)
     yield from _missing("failed", report.failed_on_head)
     yield from _missing("fails on base", report.failed_on_base)
     for kind in verdicts.MISSING_KINDS:
@@ -56,35 +54,38 @@ def _lines(report: verdicts.ComparisonReport) -> Iterator[str]:
     yield from (visible(line, 400) for line in figures.explain_uncounted(report))
 
 
-def _group(comparisons: Sequence[verdicts.Comparison], *, environments: bool) -> Iterator[str]:
+def _group(
+    comparisons: Sequence[verdicts.Comparison], report: verdicts.ComparisonReport, *, environments: bool
+) -> Iterator[str]:
     """Yield an empty line and one line per comparison, with names in one column, and *environments* if asked."""
     shown = comparisons[:MAX_LINES]
     if not shown:
         return
+    short = shorten([*map(figures.case_label, shown)], MAX_NAME_LENGTH)
     names = [
-        visible(figures.case_label(one), MAX_NAME_LENGTH) + _place(one, environments=environments) for one in shown
+        visible(short[figures.case_label(one)], MAX_NAME_LENGTH) + _place(one, environments=environments)
+        for one in shown
     ]
     changes = [_change(one) for one in shown]
     width, second = max(map(len, names)), max(map(len, changes))
     yield ""
     for one, name, change in zip(shown, names, changes, strict=True):
-        direction, values = figures.format_direction(one), f"{_values(one)}{_rounds_needed(one)}"
-        yield f"  {direction:12}  {name:{width}}  {change:{second}}  {values}"
+        yield f"  {figures.format_direction(one):12}  {name:{width}}  {change:{second}}  {_values(one)}"
+        if stop := figures.format_stop(one, report):
+            bound = figures.format_bound([one]) if one.verdict == "undecided" else ""
+            yield f"{INDENT}{f'{bound} would have shown; ' if bound else ''}{stop}"
         yield from _explained(one)
     if len(comparisons) > len(shown):
         yield f"  ... and {len(comparisons) - len(shown)} more"
 
 
 def _explained(one: verdicts.Comparison) -> Iterator[str]:
-    """Yield what instructions show of *one*, and the functions that explain its change."""
+    """Yield the notes on *one*, what instructions show of it, and the functions that explain its change."""
+    yield from (f"{INDENT}{visible(note, 200)}" for note in one.notes[:3] if note != verdicts.NOT_REPEATED)
     if joint := figures.join_witnesses(one, lambda reason: visible(reason, 300)):
         yield f"{INDENT}{joint}"
     if one.cause:
         yield from (f"{INDENT}- {visible(line, 300)}" for line in one.cause.sentences()[:MAX_CAUSES])
-
-
-def _name(one: CaseIdentity) -> str:
-    return visible(figures.case_label(one), MAX_NAME_LENGTH)
 
 
 def _place(one: verdicts.Comparison, *, environments: bool) -> str:
@@ -103,22 +104,19 @@ def _values(one: verdicts.Comparison) -> str:
     return " ".join(part for part in (f"{before} -> {after}", *words) if part)
 
 
-def _rounds_needed(one: verdicts.Comparison) -> str:
-    if one.verdict != "inconclusive":
-        return ""
-    return "" if one.rounds_needed is None else f"  needs {one.rounds_needed} more rounds"
-
-
 def _missing(word: str, cases: Sequence[verdicts.NotCompared]) -> Iterator[str]:
-    """Yield an empty line and one line per case without a verdict."""
+    """Yield an empty line, and a line for each case without a verdict, or for all with one reason."""
     if not cases:
         return
     yield ""
-    for one in cases[:MAX_LINES]:
-        reason = figures.format_reason(one)
-        yield f"  {word:13}  {_name(one)}{f': {visible(reason, 300)}' if reason else ''}"
-    if len(cases) > MAX_LINES:
-        yield f"  ... and {len(cases) - MAX_LINES} more"
+    groups = [*figures.group_missing(cases)]
+    short = shorten([name for name, _, _ in groups[:MAX_LINES]], MAX_NAME_LENGTH)
+    for name, number, one in groups[:MAX_LINES]:
+        reason = figures.format_reason(one, number)
+        shown = visible(short[name], MAX_NAME_LENGTH)
+        yield f"  {word:13}  {shown}{f': {visible(reason, 300)}' if reason else ''}"
+    if left := sum(number for _, number, _ in groups[MAX_LINES:]):
+        yield f"  ... and {left} more"
 
 
 def _environments(

@@ -168,14 +168,14 @@ def _overload(costs: Sequence[BenchmarkCost], runners: int, minutes: int, deadli
         held = numbers.share(runners * minutes / work)
         note = (
             f"The deadline of {deadline} min holds about {held} of the estimated {work:.0f} min of measuring on "
-            f"{numbers.count(runners, 'runner')}; the rest stays inconclusive. Raise the deadline or the number of "
+            f"{numbers.count(runners, 'runner')}; the rest is not decided. Raise the deadline or the number of "
             "runners, or measure fewer cases."
         )
         return [note]
     if longest > minutes:
         note = (
-            f"One benchmark needs about {longest:.0f} min, but each runner measures {minutes} min; the rest stays "
-            "inconclusive. Raise the deadline, or divide the benchmark."
+            f"One benchmark needs about {longest:.0f} min, but each runner measures {minutes} min; the rest is "
+            "not decided. Raise the deadline, or divide the benchmark."
         )
         return [note]
     return []
@@ -296,6 +296,7 @@ def _context(parts: Sequence[verdicts.ComparisonReport], compared: Iterable[Iden
             seconds=sum(seconds) if seconds else None,
             allowed_seconds=sum(allowed) if allowed else None,
             processes=sum(part.budget.processes for part in parts),
+            process_seconds=sum(part.budget.process_seconds for part in parts),
             machine_timings=tuple(one for part in parts for one in part.budget.machine_timings),
         ),
         unmeasured=parts[0].unmeasured if measured is parts else None,

@@ -108,10 +108,15 @@ class ChangedFunction(Struct, frozen=True, kw_only=True):
             return head or base
         return f"{head}, on base {base.removeprefix(self.base_file) if self.base_file == self.head_file else base}"
 
+    @property
+    def calls_differ(self) -> bool:
+        """Whether a run calls it more or less often on head."""
+        return _differ(self.calls_base, self.calls_head)
+
     def figures(self) -> str:
         """Return what changed, such as ``calls 1 → 2,000 per run, instructions +38 %``."""
         parts = []
-        if _differ(self.calls_base, self.calls_head):
+        if self.calls_differ:
             parts.append(f"calls {_calls(self.calls_base)} → {_calls(self.calls_head)} per run")
         if self.cost_base is not None and self.cost_head is not None:
             parts += filter(None, [_own(self.cost_base, self.cost_head, self.cost_unit)])

@@ -151,6 +151,7 @@ class ComparisonSession:
                 missing[kind].append(one)
         missing["skipped"] += [verdicts.NotCompared.of(one, NOT_REACHED) for one in samples if not one.stage_samples]
         missing_fields: dict[str, Any] = {kind: tuple(missing[kind]) for kind in verdicts.MISSING_KINDS}
+        ended = [one for pair in self.pairs for of_case in pair.collection.by_case.values() for one in of_case]
         context = verdicts.ReportContext(
             base=self.request.base,
             head=self.request.head,
@@ -168,7 +169,8 @@ class ComparisonSession:
             budget=verdicts.Budget(
                 seconds=seconds,
                 allowed_seconds=self.request.seconds,
-                processes=sum(len(ended) for pair in self.pairs for ended in pair.collection.by_case.values()),
+                processes=len(ended),
+                process_seconds=sum(one.seconds for one in ended),
                 machine_timings=(self._timing(seconds),),
             ),
             same_artifact=same,

@@ -4,7 +4,7 @@ The error rate of the whole suite is 1 %. The rule for a single case, at its err
 
 - the interval excludes zero and reaches beyond the threshold: changed (regressed or improved);
 - the interval lies within ± threshold: unchanged; *significant* states whether a smaller change was shown;
-- otherwise: inconclusive.
+- otherwise: undecided, or inconclusive if not even a doubling is excluded.
 
 So a change counts until it is shown to be smaller than the threshold (Schuirmann, D. J. (1987), two one-sided tests,
 doi:10.1007/BF01068419, with the burden of proof reversed), and each interval meets exactly one of the three.

@@ -1,9 +1,17 @@
 """Sum up a report in sentences: the headline, the recommended action, the counts, and how sure the verdict is."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from windtunnel.compare import figures
-from windtunnel.compare.format import VERDICTS, CommonChange, ComparisonReport, MissingKind
+from windtunnel.compare.format import (
+    NOT_REPEATED,
+    UNDECIDED,
+    VERDICTS,
+    CommonChange,
+    ComparisonReport,
+    MissingKind,
+)
 from windtunnel.compare.samples_format import InstructionChange
 from windtunnel.model.schedule import STAGES
 from windtunnel.text import numbers
@@ -24,6 +32,7 @@ UNBUILT = {
     None: (": no environment could be made", "Make the environments of the suite available; the errors are below."),
 }
 """The end of the headline and the action, by the commit that cannot be built."""
+QUIETER = "To know more, measure again on a quieter machine."
 SAME_INSTRUCTIONS = (
     "The slower code executes as many instructions as before: look for memory layout, caches or the system."
 )
@@ -44,7 +53,7 @@ def headline(report: ComparisonReport, shown: Callable[[str], str] = visible) ->
     changed = report.overall in {"regressed", "improved"}
     if failed and not changed:
         others = planned - len(failed)
-        rest = _headline_of_comparisons(report, others, f"the other {others}", shown)
+        rest = _headline_of_comparisons(report, others, "", shown)
         line = f"{len(failed)} of {_cases(planned)} failed: {shown(figures.case_label(failed[0]))}; {_continued(rest)}"
     else:
         line = _headline_of_comparisons(report, planned, _cases(planned), shown)
@@ -52,7 +61,8 @@ def headline(report: ComparisonReport, shown: Callable[[str], str] = visible) ->
     if (beyond := len(report.instruction_regressions)) and (failed or changed):
         line += f"; {beyond} with too many instructions"
     elif beyond:
-        line = f"{_headline_of_instructions(report, shown)}; {_continued(line)}"
+        rest = _headline_of_comparisons(report, planned, "", shown)
+        line = f"{_headline_of_instructions(report, shown)}; {_continued(rest)}"
     unmeasured = len({one.name for one in report.environment_failures})
     if unmeasured and report.comparisons:
         line += f"; nothing was measured in {count(unmeasured, 'environment')}"
@@ -77,22 +87,41 @@ def _growth(found: InstructionChange | None) -> float:
 
 
 def _headline_of_comparisons(report: ComparisonReport, number: int, total: str, shown: Callable[[str], str]) -> str:
-    """Return the verdict on the compared cases; *total* names the *number* of cases that they are part of."""
-    unchanged, inconclusive = len(report.having("unchanged")), len(report.having("inconclusive"))
+    """Return the verdict on the compared cases; *total* names the *number* of cases that they are part of.
+
+    Without *total* it is short, as the rest of a longer headline.
+    """
+    compared = len(report.comparisons)
+    found = f". {f'{compared} of ' if compared < number else ''}{count(number, 'case')} measured" if total else ""
     match report.overall:
         case "regressed" | "improved":
             return _headline_of_changes(report, total, shown)
-        case "unchanged":
-            of = "" if unchanged == number else f"{unchanged} of "
-            undecided = f"; {inconclusive} inconclusive" if inconclusive else ""
-            return f"No relevant change in {of}{total}{undecided}"
+        case "unchanged" | "undecided":
+            worse = "slowdown" if all(one.kind == "time" for one in report.comparisons) else "regression"
+            return f"No {worse} found{found}: {', '.join(_known(report))}"
         case "inconclusive":
-            others = f"; no relevant change in {unchanged}" if unchanged else ""
-            return f"Inconclusive: too much noise in {inconclusive} of {total}{others}"
+            return f"Inconclusive{found}: {', '.join(reversed([*_known(report)]))}"
         case "same_artifact":
             return "Nothing was measured: both commits build the same package"
         case "nothing_measured":
             return f"Nothing was measured{_explain_unmeasured(report)[0]}"
+
+
+def _known(report: ComparisonReport) -> Iterator[str]:
+    """Yield what is known of the cases that did not change: how many are unchanged, and what the others exclude."""
+    if unchanged := report.having("unchanged"):
+        thresholds = {one.threshold for one in unchanged}
+        within = figures.format_share(max(thresholds)) if len(thresholds) == 1 else "their thresholds"
+        every = len(unchanged) == len(report.comparisons) > 1
+        yield f"{'all' if every else len(unchanged)} unchanged within {within}"
+    undecided = report.having("undecided")
+    if suspects := [one for one in undecided if NOT_REPEATED in one.notes]:
+        yield f"{len(suspects)} suspected but not measured again"
+    if bounded := [one for one in undecided if NOT_REPEATED not in one.notes]:
+        yield f"{len(bounded)} would have shown {figures.format_bound(bounded)} or more"
+    for stop, why in figures.STOPS.items():
+        if found := [one for one in report.having("inconclusive") if one.stopped_by == stop]:
+            yield f"{len(found)} may even have doubled ({why})"
 
 
 def _headline_of_changes(report: ComparisonReport, total: str, shown: Callable[[str], str]) -> str:
@@ -146,7 +175,7 @@ def _actions(report: ComparisonReport, failed_jobs: int) -> Iterator[str]:
         yield "Fix the build of head; the error is below."
     if report.comparisons and any(one.on is None for one in report.environment_failures):
         yield "Make the missing environment available, or remove it from the configuration."
-    if report.overall == "inconclusive":
+    if report.overall in {"undecided", "inconclusive"}:
         yield _measure_more(report)
     if report.overall == "nothing_measured" and not report.failed_on_head:
         yield _explain_unmeasured(report)[1]
@@ -166,14 +195,26 @@ def _act_on_regression(report: ComparisonReport) -> Iterator[str]:
 
 
 def _measure_more(report: ComparisonReport) -> str:
-    needed = [one.rounds_needed for one in report.having("inconclusive") if one.rounds_needed is not None]
+    """Return how to decide what is open: more time where time ended it, else more rounds or less noise."""
+    open_cases = report.having(*UNDECIDED)
+    if any(NOT_REPEATED in one.notes for one in open_cases):
+        return "Measure the suspects again: `windtunnel compare --only verdict.json`."
+    by_time = [one for one in open_cases if one.stopped_by == "time"]
+    needed = sorted(one.rounds_needed for one in by_time or open_cases if one.rounds_needed is not None)
     if not needed:
-        return "Measure again on a quieter machine or for longer."
-    rounds = int(figures.most(needed))
-    measured = [one.samples().rounds(stage) for one in report.having("inconclusive") for stage in STAGES]
+        return QUIETER
+    reached = max(one.samples().rounds(stage) for one in open_cases for stage in STAGES)
+    rounds, total = int(figures.most(needed)), sum(needed[: math.ceil(figures.MOST * len(needed))])
+    allowed, seconds = report.budget.allowed_seconds, figures.seconds_of(total, report)
+    more = f"{figures.format_rounds(rounds, total, report)} would decide most cases"
+    if by_time:
+        option = f" (`windtunnel compare --budget {math.ceil((allowed + seconds) / 60)}`)" if allowed else ""
+        return f"To know more, measure for longer: {more}{option}."
+    if reached + rounds <= report.rules.confirmation.interim_analyses[-1]:
+        return QUIETER
     return (
-        f"Measure again on a quieter machine or for longer: about {rounds} more rounds would decide most cases "
-        f"(`windtunnel compare --rounds {max(measured) + rounds}`)."
+        f"To know more, measure on a quieter machine or for longer: {more} "
+        f"(`windtunnel compare --rounds {reached + rounds}`)."
     )
 
 

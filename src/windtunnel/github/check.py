@@ -130,7 +130,7 @@ def decide_conclusion(report: ComparisonReport, *, gate: bool, complete: bool, a
     worse = report.breaks_cases or (report.fails_gate and not accepted)
     if not complete or (worse and gate) or (unmeasured and report.coverage.planned > 0):
         return "failure"
-    if report.fails_gate or unmeasured or report.overall == "inconclusive":
+    if report.fails_gate or unmeasured:
         return "neutral"
     return "success"
 

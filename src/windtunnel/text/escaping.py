@@ -6,7 +6,7 @@ marker.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 
 from windtunnel.text import numbers
@@ -23,6 +23,7 @@ CODE_DELIMITERS = frozenset("`|\\<>&")
 """Characters that would end a code span, a table cell or a hidden marker."""
 LINKS = re.compile(r"([@#]|\bGH-|\bwww(?=\.)|:(?=//))", re.IGNORECASE)
 """The beginnings of what GitHub turns into mentions, references and links, up to where an invisible break stops it."""
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 BREAK = "\N{ZERO WIDTH SPACE}"
 
 
@@ -60,7 +61,43 @@ def cut(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     head = (longest - 1) * 2 // 3
-    return f"{text[:head]}\N{HORIZONTAL ELLIPSIS}{text[len(text) - (longest - 1 - head) :]}"
+    return f"{text[:head]}{ELLIPSIS}{text[len(text) - (longest - 1 - head) :]}"
+
+
+def common_parts(names: Sequence[str]) -> tuple[str, str]:
+    """Return the beginning and the end that all *names* share, which do not overlap in the shortest of them."""
+    first, last, room = min(names), max(names), min(map(len, names))
+    start = next((at for at in range(room) if first[at] != last[at]), room)
+    reverse = [name[::-1] for name in names]
+    first, last = min(reverse), max(reverse)
+    end = next((at for at in range(room - start) if first[at] != last[at]), room - start)
+    return names[0][:start], names[0][len(names[0]) - end :]
+
+
+def shorten(names: Collection[str], longest: int) -> Mapping[str, str]:
+    """Return each of *names* in at most *longest* characters; names that differ stay different.
+
+    Long names that begin and end alike are cut where all of them agree, other ones in their middle.
+    """
+    families: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        families.setdefault(name if len(name) <= longest else cut(name, longest // 2), []).append(name)
+    shown: dict[str, str] = {}
+    taken: set[str] = set()
+    for family in families.values():
+        start, end = common_parts(family)
+        room = max(longest - max(len(name) - len(start) - len(end) for name in family), 2)
+        after = max(room // 2, room - len(start))
+        before = max(room - min(len(end), after), 1)
+        left = start if len(start) <= before else f"{ELLIPSIS}{start[len(start) - before + 1 :]}"
+        right = end if len(end) <= after else f"{end[: after - 1]}{ELLIPSIS}"
+        for name in family:
+            whole = f"{left}{name[len(start) : len(name) - len(end)]}{right}"
+            short = cut(name if len(family) == 1 else whole, longest)
+            mark = f" #{len(shown) + 1}"
+            shown[name] = short if short not in taken else cut(short, longest - len(mark)) + mark
+            taken.add(shown[name])
+    return shown
 
 
 def code(text: str, longest: int = MAX_NAME_LENGTH) -> str:

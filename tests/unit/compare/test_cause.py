@@ -55,6 +55,18 @@ def test_without_a_diff_the_caller_is_named_too():
     assert find_cause(BASE, head, None).functions[0].touched is None
 
 
+def test_a_longer_own_time_of_unchanged_code_is_no_cause():
+    """The profiler's times vary; calls, changed code and changed constants are evidence."""
+    base = profile(("run", 1, 0.001), ("run > load", 10, 0.01), seconds=True)
+    head = profile(("run", 1, 0.001), ("run > load", 10, 0.0216), seconds=True)
+    cause = find_cause(base, head, diff("other"))
+    assert not cause.functions
+    assert "times of the profiler vary" in cause.notes[0]
+    for touched in (diff("load"), diff(MODULE), {}, None):
+        assert names(base, head, touched)[0] == "load"
+    assert names(base, profile(("run", 1, 0.001), ("run > load", 30, 0.0216), seconds=True), diff("other")) == ["load"]
+
+
 LOAD = (("run", 1, 100), ("run > load", 10, 500))
 SLOW_PARSE = profile(*LOAD, ("run > load > parse", 10, 3000))
 

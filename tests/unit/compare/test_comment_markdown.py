@@ -87,7 +87,10 @@ def test_many_regressions_are_counted_and_the_largest_are_visible(number):
 def test_an_environment_without_a_verdict_is_in_the_headline():
     """The other environments are compared; the verdict does not hold for this one and resolves nothing."""
     found = unbuilt(None, samples=[paired_samples()])
-    assert headline(found) == "No relevant change in 1 benchmark case; nothing was measured in 1 environment"
+    assert (
+        headline(found)
+        == "No slowdown found. 1 case measured: 1 unchanged within 5 %; nothing was measured in 1 environment"
+    )
     assert recommended_action(found).startswith("Make the missing environment available")
     assert not is_resolved(found)
     nothing = unbuilt("head")
@@ -98,11 +101,11 @@ def test_an_environment_without_a_verdict_is_in_the_headline():
 def test_a_lost_part_resolves_nothing_and_asks_for_itself():
     """One of eight runners failed: what it would have measured is not known."""
     found = a_report(paired_samples())
-    for failed, lead in ((1, "## Part of the run failed. No relevant change"), (0, "## Resolved: No relevant change")):
+    for failed, lead in ((1, "## Part of the run failed. No slowdown found"), (0, "## Resolved: No slowdown found")):
         context = CommentContext(head=HEAD, failed_jobs=failed, follows_verdict=True)
         assert render_comment(found, context).startswith(lead)
     assert recommended_action(found, failed_jobs=1).startswith("Run the failed part again: 1 job of")
-    assert check_title(found, complete=False).startswith("Part of the run failed. No relevant change")
+    assert check_title(found, complete=False).startswith("Part of the run failed. No slowdown found")
 
 
 LAYOUT = "memory layout, caches or the system"
@@ -136,7 +139,7 @@ def test_each_pair_of_results_has_its_sentence(time, work, expected):
 def test_an_inconclusive_time_is_not_explained():
     """The work is stated, and that the time is open."""
     noisy = paired_samples(spread=0.3, work=work_samples(1.12, spread=0.0))
-    assert sentence(noisy) == "more work: instructions +12 %; the time is inconclusive"
+    assert sentence(noisy) == "more work: instructions +12 %; the time is undecided"
 
 
 def test_without_counts_there_is_no_sentence():
@@ -160,7 +163,7 @@ def test_other_work_without_another_time_is_folded():
     """It causes no comment, and the headline is that of the time."""
     found = a_report(paired_samples(work=work_samples(0.8)), paired_samples("suite.time_same", work=work_samples()))
     assert not needs_comment(found)
-    assert headline(found) == "No relevant change in 2 benchmark cases"
+    assert headline(found) == "No slowdown found. 2 cases measured: all unchanged within 5 %"
 
 
 def test_too_many_instructions_are_reported_as_such():

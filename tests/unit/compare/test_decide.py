@@ -1,11 +1,13 @@
 """Each rule of the decision, from samples to verdicts."""
 
+import numpy as np
 import pytest
 from builders.samples import a_context, exact_samples, paired_samples, stage_samples_of
 from msgspec.structs import replace
 
 from windtunnel.compare import decide as case_result
 from windtunnel.compare.decide import decide
+from windtunnel.compare.format import NOT_REPEATED
 from windtunnel.compare.samples_format import PairedSamples, Rules
 
 
@@ -26,9 +28,9 @@ def test_a_confirmed_change_is_a_regression():
 def test_an_unconfirmed_suspect_is_inconclusive():
     """Only confirmed changes are regressions; the report states what is missing and how many rounds it takes."""
     found = the_comparison(paired_samples(ratio=1.2))
-    assert found.verdict == "inconclusive"
+    assert (found.verdict, found.stopped_by) == ("undecided", "time")
     assert not found.significant
-    assert found.notes == (case_result.NOT_REPEATED,)
+    assert found.notes == (NOT_REPEATED,)
     assert found.rounds_needed == Rules().confirmation.interim_analyses[0]
 
 
@@ -42,7 +44,7 @@ def test_a_suspect_that_fresh_data_does_not_confirm_is_unchanged():
 def test_a_suspect_that_changes_in_the_other_direction_is_not_a_change():
     """Confirmation tests the suspected direction only."""
     found = the_comparison(paired_samples(ratio=1.2, fresh=0.8))
-    assert found.verdict == "inconclusive"
+    assert found.verdict == "undecided"
     assert not found.significant
 
 
@@ -54,7 +56,7 @@ def test_more_suspects_require_stronger_evidence():
     among = decide(a_context(), [paired, *crowd])
     same = next(one for one in among.comparisons if one.identity == paired.identity)
     assert alone.comparisons[0].verdict == "regressed"
-    assert same.verdict == "inconclusive"
+    assert same.verdict == "undecided"
     assert same.notes == (case_result.NOT_CONFIRMED,)
 
 
@@ -89,9 +91,36 @@ def test_the_verdict_depends_on_the_threshold():
 def test_an_inconclusive_case_states_the_rounds_needed():
     """Noise neither excludes a change nor shows that it is small."""
     found = the_comparison(paired_samples(rounds=4, spread=0.05))
-    assert found.verdict == "inconclusive"
+    assert (found.verdict, found.stopped_by) == ("undecided", "time")
+    assert found.bound == found.interval.high
     assert found.rounds_needed > 0
     assert found.smallest_detectable > 0.05
+
+
+@pytest.mark.parametrize(
+    ("better", "spread", "verdict"),
+    [("lower", 0.2, "undecided"), ("lower", 1.2, "inconclusive"), ("higher", 0.2, "undecided")],
+)
+def test_only_a_case_that_may_have_doubled_is_inconclusive(better, spread, verdict):
+    """Otherwise it has a bound; after its last analysis, noise stopped it and not the time."""
+    found = the_comparison(paired_samples(rounds=24, spread=spread, better=better))
+    assert (found.verdict, found.stopped_by) == (verdict, "noise")
+    excluded = found.bound < 1.0 if better == "lower" else found.bound > -0.5
+    assert excluded is (verdict == "undecided")
+
+
+def test_before_and_after_agree_with_the_change_within_levels():
+    """Head happens to have run more often on the fast level, so that the plain means would contradict the change."""
+    fast, slow = np.log(1.0), np.log(1.4)
+    noise = np.random.default_rng(3).normal(0, 0.002, (2, 24))
+    levels = np.array([[slow, fast, slow, slow] * 6, [fast, slow, fast, slow] * 6])
+    before, after = np.exp(levels + noise)
+    found = the_comparison(
+        PairedSamples(benchmark="b", stage_samples=(stage_samples_of(before, after * 1.03),), threshold=0.2)
+    )
+    assert any("two levels" in note for note in found.notes)
+    assert found.relative_change > 0
+    assert found.contender.value / found.baseline.value - 1 == pytest.approx(found.relative_change)
 
 
 def test_an_unchanged_case_states_the_detectable_change():
@@ -164,7 +193,8 @@ class TestTheWhole:
         assert decide(a_context(), [worse, better, same]).overall == "regressed"
         assert decide(a_context(), [better, same]).overall == "improved"
         assert decide(a_context(), [same]).overall == "unchanged"
-        assert decide(a_context(), [same, paired_samples("d", rounds=4, spread=0.1)]).overall == "inconclusive"
+        assert decide(a_context(), [same, paired_samples("d", rounds=4, spread=0.1)]).overall == "undecided"
+        assert decide(a_context(), [same, paired_samples("d", rounds=4, spread=0.5)]).overall == "inconclusive"
 
     def test_an_empty_comparison_has_its_own_result(self):
         """An empty suite is not unchanged."""

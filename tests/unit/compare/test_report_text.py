@@ -19,7 +19,8 @@ from windtunnel.compare.format import (
 )
 from windtunnel.compare.report_markdown import CommentContext, render_markdown
 from windtunnel.compare.report_text import render_terminal
-from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, escape_log, plain, preformatted, visible
+from windtunnel.model.schedule import COMPARED_COMMITS
+from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, escape_log, plain, preformatted, shorten, visible
 from windtunnel.text.numbers import share
 
 HOSTILE = (
@@ -174,6 +175,45 @@ def test_names_are_safe_on_a_terminal(foreign):
     assert "##[" not in text
 
 
+SAME_ENDS = [f"algorithms.UndirectedAlgorithmBenchmarks.time_{one}('Erdos Renyi (100, 0.1)')" for one in ("ab", "c")]
+LONG_MIDDLES = [f"a.{'x' * 90}{one}{'y' * 90}" for one in ("1" * 80, "2" * 80)]
+AS_CUT = [f"{'x' * 90}{one}" for one in ("1" * 90, "1" * 45 + "2" * 45)]
+
+
+@pytest.mark.parametrize(
+    "names", [SAME_ENDS, LONG_MIDDLES, AS_CUT, ["x" * 100, "x" * 200], ["a", "b"], SAME_ENDS * 2, [f"{'x' * 99}1", "y"]]
+)
+def test_names_are_shortened_where_they_agree(names):
+    """Names that differ stay different, and none is longer than asked for."""
+    shown = shorten(names, 60)
+    assert set(shown) == {*names}
+    assert len({*shown.values()}) == len(shown)
+    assert max(map(len, shown.values())) <= 60
+
+
+def test_what_differs_between_names_is_shown():
+    """A cut in the middle would have hidden it."""
+    assert [one.count("time_ab(") + one.count("time_c(") for one in shorten(SAME_ENDS, 60).values()] == [1, 1]
+    text = render_terminal(decide(a_context(), [changed(name) for name in SAME_ENDS]))
+    assert text.count("time_ab(") == 1 + text.splitlines()[0].count("time_ab(")
+
+
+def test_one_cause_is_one_line():
+    """Cases without a verdict that have one reason share a line; a case with another reason has its own."""
+    cases = [
+        NotCompared(benchmark=f"algorithms.time_{name}", params=("'Drug net'",), on=COMPARED_COMMITS, reason="offline")
+        for name in ("clustering", "ranking", "colouring")
+    ]
+    other = NotCompared(benchmark="algorithms.time_paths", on=COMPARED_COMMITS, reason="too slow")
+    found = decide(a_context(skipped=(*cases, other)), [paired_samples()])
+    said = "algorithms.time_*('Drug net'): 3 cases on both commits: offline"
+    for line in (said, "algorithms.time_paths: on both commits: too slow"):
+        assert line in render_terminal(found)
+    markdown = render_markdown(found)
+    assert "<summary>4 not measured</summary>" in markdown
+    assert markdown.count("offline") == 1
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [("a\nb", "a\\nb"), ("\x1b", "\\x1b"), ("::x", ": :x"), ("  ::x", "  : :x"), ("ab" * 9, "ababab…abab")],
@@ -200,7 +240,7 @@ def test_a_report_always_fits_into_a_comment(name):
     text = render_markdown(replace(whole, comparisons=many, failed=failed, machines=(ComparedMachine(name=name),) * 20))
     assert len(text.encode("utf-16-le")) // 2 <= MAX_COMMENT_LENGTH
     assert "more: see verdict.json" in text
-    assert text.count("<details>") == text.count("</details>")
+    assert text.count("<details") == text.count("</details>")
     assert len(render_terminal(replace(whole, comparisons=many, failed=failed))) < MAX_COMMENT_LENGTH
 
 
