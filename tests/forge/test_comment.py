@@ -582,6 +582,15 @@ def test_a_workflow_that_skips_its_jobs_fails_the_check(forge, conclusion):
     assert [one["conclusion"] for one in forge.checks] == ["failure"]
 
 
+def test_a_job_with_the_name_of_the_check_is_not_taken_for_it(forge):
+    """Jobs are check runs too, and a fork can name one ``windtunnel``; GitHub gives their ``external_id``."""
+    a_run(forge, 5, None, conclusion="skipped")
+    job = {"id": 900, "name": "windtunnel", "head_sha": HEAD, "status": "completed", "conclusion": "success"}
+    forge.checks.append(job | {"external_id": "ca395085-040a-526b-2ce8-bdc85f692774"})
+    comment(forge, "--run", "5")
+    assert [one["conclusion"] for one in forge.checks] == ["success", "failure"]
+
+
 def test_a_pull_request_needs_no_verdict_without_the_label_of_the_settings(forge):
     """Measuring is opt-in then: the check is skipped until the label is set, and fails if the run measures nothing."""
     a_run(forge, 5, None, conclusion="skipped")

@@ -51,14 +51,14 @@ class VerdictCheck:
     name: str
     """The name beside the commit."""
     known: list[CheckRun]
-    """The commit's check runs of this name, oldest first, with those that were created since."""
+    """Windtunnel's check runs of this name beside the commit, oldest first, with those that were created since."""
 
     @classmethod
     def read(cls, client: Client, repo: RepositoryName, metadata: CommentMetadata, name: str) -> Self:
-        """Request the check runs of the commit; GitHub's filter by name is not relied on."""
+        """Request the check runs of the commit; those of jobs, which may have the same name, do not count."""
         path = repo.path("commits", metadata.head, "check-runs")
         listed = client.entries(pages(path, "check_runs", CheckRun, check_name=name, filter="all"))
-        found = {one.id: one for one in listed if one.name == name}
+        found = {one.id: one for one in listed if one.name == name and one.run}
         return cls(repo=repo, metadata=metadata, name=name, known=[found[number] for number in sorted(found)])
 
     @property

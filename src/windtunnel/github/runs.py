@@ -101,7 +101,7 @@ class Artifact(Struct, frozen=True, kw_only=True):
     name: str
     size_in_bytes: int
     expired: bool
-    created_at: str = ""
+    created_at: str | None = None
 
     def attempt(self, name: str) -> int:
         """Return the attempt that uploaded it if it is called *name*, 0 if it does not state one, else -1."""
@@ -122,7 +122,7 @@ def read_artifact_file(
     found = [one for one in listed if run.first_attempt <= one.attempt(artifact) <= run.run_attempt]
     if not found:
         return None
-    newest = max(found, key=lambda one: (one.attempt(artifact), one.created_at, one.id))
+    newest = max(found, key=lambda one: (one.attempt(artifact), one.created_at or "", one.id))
     if newest.expired:
         return None
     if newest.size_in_bytes > MAX_ARCHIVE_BYTES:
