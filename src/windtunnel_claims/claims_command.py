@@ -96,6 +96,7 @@ def site_part(
         summary=claim_summary(board, claims.verdict if claims else None, published),
         is_measured=any(each.is_measured for each in board.decisions),
         headline=render_findings(board, width),
+        next=claims.verdict.next if claims and claims.verdict else (),
         report=render_board(board, width) if board.is_decided else "",
     )
 

@@ -74,6 +74,8 @@ def _carry_out(options: BenchOptions, context: SuiteContext) -> int:
             _publish(options, context, part)
         if part:
             context.console.print(part.report)
+            lines = [f"  {command}\n    {what}, {time}\n" for what, command, time in part.next]
+            context.console.print("".join(("Next:\n", *lines)) if lines else "")
     return code
 
 
@@ -132,7 +134,8 @@ def _publish(options: BenchOptions, context: SuiteContext, part: SitePart | None
         context.console.log(f"note: {note}")
     width = terminal_width()
     context.console.detail(overview_text(overview, width))
-    context.console.print(summary_text(overview, width))
+    board = context.suite.settings.board
+    context.console.print(summary_text(overview, board.names if board else {}, width))
     folder = context.work_dir.site.resolve()
     serve = context.env.get(SERVE, f"python -m http.server 8080 --bind 127.0.0.1 --directory {folder}")
     context.console.print(f"All figures (--verbose prints them):\n  {serve}\n  then open http://127.0.0.1:8080\n")

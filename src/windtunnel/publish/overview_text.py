@@ -1,7 +1,7 @@
 """Renders the overview for the terminal: a line for each job, or tables with every figure."""
 
 import io
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from rich.console import Console, Group
 from rich.table import Table
@@ -29,18 +29,25 @@ def overview_text(overview: Overview, width: int = 100) -> str:
     return out.getvalue()
 
 
-def summary_text(overview: Overview, width: int = 100) -> str:
+def summary_text(overview: Overview, names: Mapping[str, str], width: int = 100) -> str:
     """Return a line for each job and Python: the plain way, the fastest ways, and their ratio.
 
+    *names* has the names for readers of ``module.Class``, of a variant, and of ``module.Class.variant``.
     Other benchmarks follow, the slowest first. At most *width* columns.
     """
     out = io.StringIO()
     table = _table("", ("job", "Python", "plain", "", "best here", "", "ratio"), left=(0, 1, 2, 4))
+    several = [each.benchmark for each in overview.data.scenarios for _ in {case.load for case in each.cases}]
     for scenario in overview.data.scenarios:
         for load, target, cases in _measured_jobs(scenario):
             first = next(each for each in scenario.fastest if (each.load, each.target) == (load, target))
-            name = f"{scenario.name}, {scenario.loads[load].name}" if len(scenario.loads) > 1 else scenario.name
-            _add(table, name, [(overview.data.targets[target].name, *_job_cells(scenario, cases, first.variants))])
+            job = scenario.benchmark.rpartition(".")[0]
+            name = names.get(job, scenario.name)
+            if load_name := scenario.loads[load].name if several.count(scenario.benchmark) > 1 else "":
+                name = f"{name}, {load_name}"
+            ways = [names.get(f"{job}.{each}", names.get(each, each)) for each in scenario.variants]
+            cells = _job_cells(scenario, ways, cases, first.variants)
+            _add(table, name, [(overview.data.targets[target].name, *cells)])
     console = Console(file=out, width=width, color_system=None)
     if table.row_count:
         console.print(table)
@@ -81,17 +88,18 @@ def _measured_jobs(
 
 def _job_cells(
     scenario: data.ScenarioData,
+    ways: Sequence[str],
     found: dict[int, tuple[data.MeasuredResult, data.ScenarioCase]],
     fastest: Sequence[int],
 ) -> tuple[str, ...]:
     """Return the cells of a job after its Python; ways that are not clearly slower than the fastest count as best."""
     plain = found[scenario.reference][0]
     shown = quantity(plain.value, plain.interval, scenario.unit).value
-    reference = scenario.variants[scenario.reference]
+    reference = ways[scenario.reference]
     if scenario.reference in fastest:
         return reference, shown, "no clear difference", "", ""
     best, case = min((found[each] for each in fastest), key=lambda each: each[0].value)
-    names = [scenario.variants[each] for each in fastest]
+    names = [ways[each] for each in fastest]
     more = f" +{len(names) - MAX_BEST}" if len(names) > MAX_BEST else ""
     value = quantity(best.value, best.interval, scenario.unit).value
     compared = f"{case.ratio.value:.2g}" if case.ratio else ""

@@ -50,7 +50,9 @@ class SitePart:
     headline: str
     """What ``windtunnel bench`` prints first; empty for nothing."""
     report: str
-    """What it prints last."""
+    """What it prints after the figures."""
+    next: tuple[tuple[str, str, str], ...] = ()
+    """What it prints last: what to do next in words, the command, how long it takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

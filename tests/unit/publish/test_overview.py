@@ -329,8 +329,11 @@ def test_every_figure_has_its_interval_and_ratio():
     ]
 
 
+NAMES = {"sleep.Sleep": "Three waits", "sync": "one by one", "sleep.Sleep.threads": "3 threads"}
+
+
 def summary_of(*runs, benchmarks):
-    text = summary_text(an_overview(a_tree(*runs, benchmarks=benchmarks)))
+    text = summary_text(an_overview(a_tree(*runs, benchmarks=benchmarks)), NAMES)
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 
@@ -338,14 +341,16 @@ def test_the_summary_has_a_line_for_each_job():
     """The plain way, the fastest ways and their ratio; a way without a value is no answer."""
     bench = a_scenario(variants=("sync", "gather", "threads", "slow"))
     run = a_run(a_row(bench, a_value(0.3), a_value(0.1), a_value(0.1005), Failed()))
-    assert summary_of(run, benchmarks=[bench])[1:] == ["sleep 3.12 sync 300 ms gather, threads 100 ms 0.33"]
+    assert summary_of(run, benchmarks=[bench])[1:] == [
+        "Three waits 3.12 one by one 300 ms gather, 3 threads 100 ms 0.33"
+    ]
 
 
 def test_the_summary_says_where_the_plain_way_is_as_fast():
     """Overlapping intervals recommend nothing."""
     bench = a_scenario(variants=("sync", "gather"))
     run = a_run(a_row(bench, a_value(0.3), a_value(0.299)))
-    assert summary_of(run, benchmarks=[bench])[1:] == ["sleep 3.12 sync 300 ms no clear difference"]
+    assert summary_of(run, benchmarks=[bench])[1:] == ["Three waits 3.12 one by one 300 ms no clear difference"]
 
 
 def test_the_summary_of_a_suite_without_scenarios_has_its_slowest_cases():
