@@ -62,10 +62,10 @@ lock: ## write uv.lock again, after a change of a version or a dependency
 	@env -u UV_PYTHON .venv/bin/uv lock
 
 tool: .windtunnel/tool/ready ## windtunnel and windtunnel-claims with their locked dependencies; in a workflow also put on the PATH
-	@[ -z "$$GITHUB_PATH" ] || echo "$(CURDIR)/.windtunnel/tool/bin" >> "$$GITHUB_PATH"
+	$(call on-path,.windtunnel/tool)
 
 tool-light: .windtunnel/tool-light/ready ## the same without what only measuring and detecting need: for comment
-	@[ -z "$$GITHUB_PATH" ] || echo "$(CURDIR)/.windtunnel/tool-light/bin" >> "$$GITHUB_PATH"
+	$(call on-path,.windtunnel/tool-light)
 
 counter: ## valgrind, which counts instructions; where it cannot be installed, a note
 	@.ci/counter
@@ -76,14 +76,20 @@ dist: .windtunnel/release/ready ## wheels and sdists of HEAD in dist/; with TAG=
 dist-test: .windtunnel/release/ready ## install the wheels in dist/ for PYTHON in a clean environment, and use them
 	@$(RELEASE) test $${TAG:+--tag "$$TAG"}
 
-dist-publish: .windtunnel/release/ready ## upload dist/ to the package index
-	@$(RELEASE) publish
+dist-publish: .windtunnel/release/ready ## upload dist/ to the package index; with DISTRIBUTION=windtunnel, only its files
+	@$(RELEASE) publish $${DISTRIBUTION:+--distribution "$$DISTRIBUTION"}
 
 dist-release: .windtunnel/release/ready ## create the release TAG on GitHub with the notes of CHANGELOG.md
 	@$(RELEASE) announce --tag "$$TAG"
 
 clean: ## remove what the targets above made, results excepted
 	rm -rf .venv .uv build dist .windtunnel/site .windtunnel/tool .windtunnel/tool-light .windtunnel/release .mypy_cache .ruff_cache .pytest_cache
+
+# on-path DIR: in a workflow, puts this command alone on the PATH; commands of the project find their own Python, pip and uv.
+define on-path
+	@[ -z "$$GITHUB_PATH" ] || { mkdir -p $(1)/command && ln -sf ../bin/windtunnel $(1)/command && \
+	  echo "$(CURDIR)/$(1)/command" >> "$$GITHUB_PATH"; }
+endef
 
 # A pip that is here saves the seconds in which venv installs one.
 INSTALL_UV := -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --requirement .ci/uv.txt

@@ -135,9 +135,13 @@ def test(tag: str, python: str) -> None:
         sys.stdout.write(run([str(tool / "windtunnel"), "init", *pin], suite))
 
 
-def publish() -> None:
-    """Upload dist/ to the package index: by trusted publishing in GitHub Actions, else as uv's variables say."""
-    uv(("publish", *sorted(map(str, DIST.iterdir()))), cwd=ROOT)
+def publish(distribution: str) -> None:
+    """Upload dist/ to the package index: by trusted publishing in GitHub Actions, else as uv's variables say.
+
+    With a *distribution* only its files, as each has a publisher of its own until its first release.
+    """
+    files = DIST.glob(f"{distribution.replace('-', '_')}-[0-9]*" if distribution else "*")
+    uv(("publish", *sorted(map(str, files))), cwd=ROOT)
 
 
 def announce(tag: str) -> None:
@@ -176,6 +180,7 @@ def main(argv: Sequence[str], env: Mapping[str, str]) -> int:
     parser.add_argument("--repository", default=env.get("GITHUB_REPOSITORY", ""), help="OWNER/NAME on GitHub")
     parser.add_argument("--commit", default="HEAD")
     parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--distribution", default="", help="what to publish (default: all four)")
     options = parser.parse_args(argv)
     try:
         match options.command:
@@ -184,7 +189,7 @@ def main(argv: Sequence[str], env: Mapping[str, str]) -> int:
             case "test":
                 test(options.tag, options.python)
             case "publish":
-                publish()
+                publish(options.distribution)
             case _:
                 announce(options.tag)
     except ReleaseError as error:

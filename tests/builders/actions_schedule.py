@@ -12,7 +12,11 @@ from dataclasses import dataclass, field
 
 TOKEN = re.compile(r"\s*('(?:[^']|'')*'|&&|\|\||!=|==|!|\(|\)|,|[\w.*-]+)")
 OPERATORS = {"&&": "and", "||": "or", "!": "not ", "==": "==", "!=": "!=", "(": "(", ")": ")", ",": ","}
-FUNCTIONS = {"contains": lambda where, what: what in where, "format": lambda text, *parts: text.format(*parts)}
+FUNCTIONS = {
+    "cancelled": lambda: False,
+    "contains": lambda where, what: what in where,
+    "format": lambda text, *parts: text.format(*parts),
+}
 
 
 def evaluate(text, **contexts):

@@ -2,10 +2,12 @@
 
 import io
 import itertools
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,7 @@ WRITERS = {
     ("benchmark.yml", "store"),
     ("benchmark.yml", "deploy"),
     ("benchmark.yml", "record"),
+    ("nights.yml", "benchmark"),
     ("comment.yml", "comment"),
     ("self-check.yml", "store"),
     ("claims.yml", "store"),
@@ -106,7 +109,7 @@ CALL = re.compile(r"^windtunnel (?:ci )?([\w-]+)")
 def commands(step):
     """What the step's script calls, argument by argument: bash expands it, and only records."""
     env = {key: SAMPLES.get(key, "1") for key in step.get("env", {})}
-    own = ("CONFIG", "BRANCH", "PYTHON", "SITE_BRANCH", "SITE_FOLDER", "ASKED", "ALERT", "BASE")
+    own = ("CONFIG", "BRANCH", "PYTHON", "SITE_BRANCH", "SITE_FOLDER", "SITE_REMOTE", "ASKED", "ALERT", "BASE")
     env |= {f"WINDTUNNEL_{name}": "1" for name in own} | {"PATH": "/nowhere"}
     env["GITHUB_RUN_ATTEMPT"] = "1"
     env |= dict.fromkeys(("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV"), "/dev/stdout")
@@ -242,6 +245,7 @@ def test_a_fork_measures_no_push_and_no_night(event, fork, caller, runs):
     context = {
         "github": {"event_name": event, "event": {"repository": {"fork": fork}}},
         "inputs": {"config": caller},
+        "needs": {"past": {"result": "skipped"}},
     }
     for condition in (
         WORKFLOWS["benchmark.yml"]["jobs"]["plan"]["if"],
@@ -357,18 +361,103 @@ def test_the_measured_branch_reaches_every_command_that_reads_history():
 
 
 def test_the_token_of_another_results_repository_stays_away_from_code_of_the_project():
-    """Jobs that execute the project's code get it only before that code, and workflows of pull requests never."""
+    """No step order protects it: each step of a job can read the runner's memory (docs.github.com, Secure use)."""
     for name, key in MEASURING:
-        given = [step for step in WORKFLOWS[name]["jobs"][key]["steps"] if "secrets" in str(step)]
-        for step in given:
-            assert step["uses"] == RUNNER
-            assert [key for key, value in step["with"].items() if "secrets" in value] == ["results-token"]
-    order = [one["name"] for one in read_yaml(ACTION)["runs"]["steps"]]
-    with_token = [one["name"] for one in read_yaml(ACTION)["runs"]["steps"] if "inputs.results-token" in str(one)]
-    assert with_token == ["Fetch earlier results"]
-    running = ("Read the settings", "Set up the project", "List the Pythons")
-    assert all(order.index(with_token[0]) < order.index(name) for name in running)
-    assert "secrets" not in str(WORKFLOWS["comment.yml"])
+        assert "secrets" not in str(WORKFLOWS[name]["jobs"][key])
+    for name in ("comment.yml", "pull-request.yml", "claims.yml"):
+        assert "secrets" not in str(WORKFLOWS[name])
+
+
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_earlier_results_of_another_repository_come_as_an_artifact(elsewhere):
+    """From a job of their own, by its id; others are fetched where they are read."""
+    jobs = WORKFLOWS["benchmark.yml"]["jobs"]
+    given = {"inputs": {"results-elsewhere": "yes" if elsewhere else "", "config": "c"}, "github": {"token": "t"}}
+    fetches = [bool(evaluate(f"${{{{ {jobs['past']['if']} }}}}", **given))]
+    (step,) = (one for one in jobs["plan"]["steps"] if one.get("uses") == RUNNER)
+    fetches.append(bool(evaluate(step["with"]["results"], **given)))
+    assert fetches == [elsewhere, not elsewhere]
+    (download,) = (one for one in jobs["plan"]["steps"] if "download-artifact" in one.get("uses", ""))
+    assert download["with"]["artifact-ids"] == "${{ needs.past.outputs.artifact }}"
+    for result, runs_on in (("success", True), ("skipped", True), ("failure", False)):
+        condition = f"${{{{ {jobs['plan']['if']} }}}}"
+        assert bool(evaluate(condition, **given, needs={"past": {"result": result}})) is runs_on
+
+
+def test_a_skipped_job_takes_no_later_one_along():
+    """A skipped job skips all that need it, over any number of others, unless they state when they run.
+
+    docs.github.com, Workflow syntax, jobs.<job_id>.needs: "all jobs in the dependency chain".
+    """
+    jobs = WORKFLOWS["benchmark.yml"]["jobs"]
+    for name, job in jobs.items():
+        assert name == "past" or re.search(r"always\(\)|!cancelled\(\)", job["if"]), name
+
+
+def test_what_only_one_run_reads_is_kept_for_a_day():
+    """Builds of a compiled project fill the 500 MB of a private account (docs.github.com, billing for Actions)."""
+    kept = set()
+    for name, step in (one.values for one in STEPS):
+        if "upload-artifact@" in step.get("uses", ""):
+            kept |= {(name, step["with"]["name"])} if step["with"].get("retention-days") != 1 else set()
+    assert kept == {
+        ("benchmark.yml", "windtunnel-bisect"),
+        ("pull-request.yml", "windtunnel-${{ steps.prepare.outputs.needed == 'yes' && 'part-0' || 'verdict' }}"),
+        ("pull-request.yml", "windtunnel-verdict"),
+        ("release.yml", "dist"),
+    }
+
+
+def test_a_workflow_with_a_schedule_starts_nothing_else_that_anyone_waits_for():
+    """GitHub disables it after 60 days without activity (NeurodataWithoutBorders/nwb-schema 684)."""
+    scheduled = {name: set(workflow[True]) for name, workflow in WORKFLOWS.items() if "schedule" in workflow[True]}
+    assert scheduled.keys() == {"nights.yml", "self-check.yml", "claims.yml"}
+    for events in scheduled.values():
+        assert not events & {"push", "pull_request", "merge_group", "workflow_run"}
+    for right, level in WORKFLOWS["nights.yml"]["jobs"]["benchmark"]["permissions"].items():
+        needs = {job["permissions"].get(right) for job in WORKFLOWS["benchmark.yml"]["jobs"].values()}
+        assert level in needs
+
+
+def test_two_suites_check_themselves_at_the_same_time():
+    """The group of a called workflow carries the name of the suite."""
+    for name in ("benchmark.yml", "self-check.yml"):
+        assert "inputs.name" in WORKFLOWS[name]["concurrency"]["group"]
+
+
+def test_each_distribution_has_an_environment_of_its_own():
+    """PyPI has one pending publisher for each repository, workflow and environment (pypi/warehouse 16920)."""
+    job = WORKFLOWS["release.yml"]["jobs"]["publish"]
+    names = job["strategy"]["matrix"]["distribution"]
+    projects = [ROOT / "pyproject.toml", *sorted((ROOT / "src").glob("*/pyproject.toml"))]
+    built = {tomllib.loads(path.read_text(encoding="utf-8"))["project"]["name"] for path in projects}
+    assert set(names) == built
+    environments = [evaluate(job["environment"], matrix={"distribution": name}) for name in names]
+    assert len(set(environments)) == len(built)
+    guide = (ROOT / "docs" / "how-to" / "release.md").read_text(encoding="utf-8")
+    for name, environment in zip(names, environments, strict=True):
+        assert f"| `{name}` | `{environment}` |" in guide
+
+
+@pytest.mark.parametrize("target", ["tool", "tool-light"])
+def test_commands_of_the_project_find_their_own_python(target, tmp_path):
+    """Only windtunnel is put on the PATH, and finds the packages of its environment."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    python, command = (tmp_path / ".windtunnel" / target / "bin" / name for name in ("python", "windtunnel"))
+    python.parent.mkdir(parents=True)
+    python.symlink_to(sys.executable)
+    command.write_text(f"#!{python}\nimport sys\nprint(sys.executable)\n", encoding="utf-8")
+    command.chmod(0o755)
+    for name in ("pyproject.toml", "src/windtunnel_claims/pyproject.toml", "uv.lock", ".ci/uv.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (python.parents[1] / "ready").touch()
+    env = {"PATH": os.environ["PATH"], "GITHUB_PATH": str(tmp_path / "path")}
+    subprocess.run(["make", "--silent", target], cwd=tmp_path, env=env, check=True)
+    (folder,) = (tmp_path / "path").read_text(encoding="utf-8").splitlines()
+    assert [one.name for one in Path(folder).iterdir()] == ["windtunnel"]
+    done = subprocess.run(["windtunnel"], env={"PATH": folder}, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{python}\n"
 
 
 def test_the_comment_workflow_names_the_measuring_workflow():
