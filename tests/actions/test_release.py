@@ -93,7 +93,7 @@ def test_a_release_is_adopted_by_a_stranger(released, forge, tmp_path):
     with (clone / "pyproject.toml").open("a", encoding="utf-8") as file:
         file.write(f"\n[tool.windtunnel.ci]\npython = '{HERE}'\npages = true\n")
     init = (home, released.url, clone, "init", "--repository", forge.repo)
-    assert len(use_release(*init).split()) == 3
+    assert len(use_release(*init).split()) == 4
     assert use_release(*init, "--release", TAG) == "", "the tag is the installed commit, so no file changes"
     change(clone, {}, "windtunnel")
     called = acting.copy_workflows(tmp_path / "called", released.clone / ".github" / "workflows")

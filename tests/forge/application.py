@@ -33,7 +33,8 @@ def _gate(forge):
             return await _faulty(request, fault)
         if request.path == f"{BASE}/repos/{forge.repo}" and "authorization" not in request.headers:
             forge.complaints += complaints(request, body)
-            return web.json_response({"private": False}) if forge.private is False else _refused(404, "Not Found")
+            known = {"private": False, "has_pages": forge.has_pages}
+            return web.json_response(known) if forge.private is False else _refused(404, "Not Found")
         if request.headers.get("authorization") != f"token {forge.token}":
             return _refused(401, "Bad credentials")
         found = complaints(request, body)

@@ -26,9 +26,9 @@ from windtunnel.github.workflow_files import Pin
 
 PIN = f"org/windtunnel@{'a' * 40}"
 NEWER = f"org/windtunnel@{'b' * 40}"
-MEASURING, COMPARING, COMMENTING = (
-    f".github/workflows/windtunnel{part}.yml" for part in ("", "-pull-request", "-comment")
-)
+MEASURING, NIGHTS, COMPARING, COMMENTING = FILES = [
+    f".github/workflows/windtunnel{part}.yml" for part in ("", "-nights", "-pull-request", "-comment")
+]
 ROOT = Path(__file__).parents[2]
 
 
@@ -68,7 +68,7 @@ def test_init_writes_the_workflow_files(tmp_path):
     """Files that say where the suite is, pinned; and what to enable."""
     folder = a_suite(tmp_path / "r", "perf/bench marks/asv.conf.json")
     code, out, err = init(folder, "--pin", PIN, "--release", "v1.2.3")
-    assert (code, out.split()) == (0, [MEASURING, COMPARING, COMMENTING])
+    assert (code, out.split()) == (0, FILES)
     workflow, comparing = read(folder, MEASURING), read(folder, COMPARING)
     assert workflow[True]["push"]["branches"] == ["trunk"]
     for job in (*workflow["jobs"].values(), *comparing["jobs"].values()):
@@ -84,7 +84,7 @@ def test_the_files_grant_code_of_others_no_write_permission(tmp_path):
     """As ours do."""
     folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
-    for path in (MEASURING, COMPARING, COMMENTING):
+    for path in FILES:
         assert read(folder, path)["permissions"] == {}
     assert read(folder, COMPARING)["jobs"]["pull-request"]["permissions"] == {"contents": "read"}
 
@@ -149,10 +149,10 @@ def test_a_weekly_run_is_asked_for(tmp_path):
     """Runners may cost money; where it is on, its night measures nothing else."""
     job, folder = "self-check", a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
-    assert job not in read(folder, MEASURING)["jobs"]
+    assert job not in read(folder, NIGHTS)["jobs"]
     settle(folder, f"{job} = true")
     assert init(folder)[0] == 0
-    workflow = read(folder, MEASURING)
+    workflow = read(folder, NIGHTS)
     nightly, weekly = (one["cron"] for one in workflow[True]["schedule"])
     for name, runs in (("benchmark", nightly), (job, weekly)):
         condition = f"${{{{ {workflow['jobs'][name]['if']} }}}}".replace(weekly, "weekly")
@@ -162,7 +162,23 @@ def test_a_weekly_run_is_asked_for(tmp_path):
     assert init(folder, "--check")[0] == 0
     settle(folder, "")
     assert init(folder)[0] == 0
-    assert job not in read(folder, MEASURING)["jobs"]
+    assert job not in read(folder, NIGHTS)["jobs"]
+
+
+@pytest.mark.parametrize("settings", ["", "self-check = true"])
+def test_what_becomes_of_the_nights_leaves_checks_and_pushes_alone(tmp_path, settings):
+    """After 60 days without activity, GitHub disables a workflow with a schedule, for each of its events.
+
+    NeurodataWithoutBorders/nwb-schema 684, ambv/retype 31, linz/linz-data-importer 182.
+    """
+    folder = a_suite(tmp_path / "r")
+    settle(folder, settings)
+    init(folder, "--pin", PIN)
+    events = {path: read(folder, path)[True] for path in FILES}
+    enabled = {event for known in events.values() if "schedule" not in known for event in known}
+    assert enabled == {"push", "pull_request", "merge_group", "workflow_dispatch", "workflow_run"}
+    assert set(events[NIGHTS]) == {"schedule"}
+    assert read(folder, NIGHTS)["name"] not in events[COMMENTING]["workflow_run"]["workflows"]
 
 
 def test_the_called_workflows_exist(tmp_path):
@@ -170,7 +186,7 @@ def test_the_called_workflows_exist(tmp_path):
     folder = a_suite(tmp_path / "r")
     settle(folder, 'label = "bench"\nself-check = true')
     init(folder, "--pin", PIN)
-    for job in (job for path in (MEASURING, COMPARING, COMMENTING) for job in read(folder, path)["jobs"].values()):
+    for job in (job for path in FILES for job in read(folder, path)["jobs"].values()):
         called = read(ROOT, job["uses"].removeprefix("org/windtunnel/").partition("@")[0])
         assert set(job.get("with", ())) <= set(called[True]["workflow_call"]["inputs"])
         for inner in called["jobs"].values():
@@ -222,17 +238,17 @@ def test_an_edited_file_is_kept(tmp_path):
     """A checksum shows the edit; the difference is printed, and only --force overwrites it."""
     folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
-    edited = (folder / MEASURING).read_text().replace("23 3", "42 5")
-    (folder / MEASURING).write_text(edited)
+    edited = (folder / NIGHTS).read_text().replace("23 3", "42 5")
+    (folder / NIGHTS).write_text(edited)
     for argv in ((), ("--pin", NEWER), ("--check",)):
         code, out, err = init(folder, *argv)
         assert (code, out) == (2, "")
         assert "was edited by hand" in err
         assert ('-    - cron: "42 5 * * *"' in err) == ("--check" not in argv)
-        assert (folder / MEASURING).read_text() == edited
+        assert (folder / NIGHTS).read_text() == edited
     assert NEWER[-40:] not in (folder / COMMENTING).read_text()
     code, out, err = init(folder, "--force", "--pin", NEWER)
-    assert (code, out.split()) == (0, [MEASURING, COMPARING, COMMENTING])
+    assert (code, out.split()) == (0, FILES)
     assert '+    - cron: "23 3 * * *"' in err
     assert init(folder, "--check")[0] == 0
 
@@ -344,10 +360,10 @@ def test_each_of_several_suites_has_its_own_files(tmp_path):
     assert seen[0] != seen[1]
     assert init(folder, "--check")[0] == 0
     code, out, _ = init(folder, "--pin", NEWER)
-    assert (code, len(out.split())) == (0, 6)
+    assert (code, len(out.split())) == (0, 8)
 
 
-@pytest.mark.parametrize("name", ["comment", "pull-request", "a b", "-a", "a/b", "x" * 41])
+@pytest.mark.parametrize("name", ["comment", "nights", "pull-request", "a b", "-a", "a/b", "x" * 41])
 def test_a_name_of_a_suite_fits_into_file_names(tmp_path, name):
     """And not into those of the files of the suite without a name."""
     code, _, err = init(a_suite(tmp_path / "r"), "--pin", PIN, f"--name={name}")
@@ -362,7 +378,7 @@ def test_a_suite_apart_from_its_project_measures_the_project(tmp_path):
     git(folder, "remote", "add", "origin", "git@forge.example:org/spam-benchmarks.git")
     settle(folder, "pages = true")
     code, out, err = init(folder, "--pin", PIN)
-    assert (code, out.split()) == (0, [MEASURING])
+    assert (code, out.split()) == (0, [MEASURING, NIGHTS])
     workflow = read(folder, MEASURING)
     assert set(workflow["jobs"]) == {"benchmark"}
     assert workflow[True]["push"]["branches"] == ["trunk"]
@@ -393,9 +409,64 @@ def test_results_can_go_to_another_repository(tmp_path):
     assert "WINDTUNNEL_RESULTS_TOKEN" in err
     jobs = read(folder, MEASURING)["jobs"]
     secret = {"results-token": "${{ secrets.WINDTUNNEL_RESULTS_TOKEN }}"}
-    assert jobs["benchmark"]["secrets"] == secret
+    for job in (jobs["benchmark"], read(folder, NIGHTS)["jobs"]["benchmark"]):
+        assert job["secrets"] == secret
+        assert job["with"]["results-elsewhere"] == "yes"
     assert "secrets" not in read(folder, COMPARING)["jobs"]["pull-request"]
     assert "secrets" not in read(folder, COMMENTING)["jobs"]["comment"]
+
+
+def test_the_site_can_go_to_another_repository(tmp_path):
+    """With the same secret; the results stay here, so no job fetches them apart."""
+    folder = a_suite(tmp_path / "r")
+    settle(folder, 'site-branch = "gh-pages"\nsite-remote = "https://forge.example/org/pages"')
+    code, _, err = init(folder, "--pin", PIN)
+    assert (code, "can write the contents of https://forge.example/org/pages," in err) == (0, True)
+    job = read(folder, MEASURING)["jobs"]["benchmark"]
+    assert job["secrets"] == {"results-token": "${{ secrets.WINDTUNNEL_RESULTS_TOKEN }}"}
+    assert "results-elsewhere" not in job["with"]
+
+
+def test_a_renamed_default_branch_is_noticed(tmp_path):
+    """A clone keeps origin/HEAD and the branch of the old name; triggers keep it too (twisted/treq 344)."""
+    origin = a_suite(tmp_path / "origin")
+    git(tmp_path, "clone", "--quiet", "origin", "r")
+    folder = tmp_path / "r"
+    settle(folder, "pages = true")
+    assert init(folder, "--pin", PIN)[0] == 0
+    assert init(folder, "--check")[0] == 0
+    git(origin, "branch", "--move", "trunk", "main")
+    code, _, err = init(folder, "--check")
+    assert (code, f"{MEASURING} (is out of date)" in err) == (2, True)
+    assert init(folder)[0] == 0
+    assert read(folder, MEASURING)[True]["push"]["branches"] == ["main"]
+    settle(folder, 'pages = true\nbranch = "2.x"')
+    err = init(folder)[2]
+    assert read(folder, MEASURING)[True]["push"]["branches"] == ["2.x"]
+    assert "github-pages accepts the default branch only" in err
+    assert init(folder, "--check")[0] == 0
+
+
+def test_the_advice_names_what_an_organisation_has_to_allow(tmp_path):
+    """A list of allowed actions refuses called workflows at startup (skills/introduction-to-github 1978)."""
+    advice = init(a_suite(tmp_path / "r"), "--pin", PIN)[2]
+    assert "org/windtunnel/.github/workflows/*@*" in advice
+    assert "org/windtunnel" in (ROOT / "docs/how-to/adopt.md").read_text().replace("OWNER/", "org/")
+    assert "/.github/workflows/*@*" in (ROOT / "docs/how-to/adopt.md").read_text()
+
+
+@pytest.mark.parametrize("kind", ["conda", "rattler"])
+def test_a_suite_without_its_setup_command_gets_the_line(tmp_path, kind):
+    """The one of the guide; with a setup command, or another type of environment, there is nothing to add."""
+    folder = a_suite(tmp_path / "r", content=f'{{"environment_type": "{kind}"}}')
+    advice = init(folder, "--pin", PIN)[2]
+    assert "[tool.windtunnel.ci]" in advice
+    (line,) = (one.strip() for one in advice.splitlines() if one.strip().startswith("setup = "))
+    assert f"    {line}\n" in (ROOT / "docs/how-to/conda.md").read_text()
+    assert kind not in line or kind == "rattler"
+    for settings in (line, 'python = "virtualenv:3.13"'):
+        settle(folder, settings)
+        assert "setup = " not in init(folder)[2]
 
 
 def test_a_site_beside_other_pages_has_a_folder_of_a_branch(tmp_path):
@@ -414,7 +485,7 @@ def test_a_site_beside_other_pages_has_a_folder_of_a_branch(tmp_path):
 def on_forge(tmp_path, monkeypatch):
     """A repository on a stand-in for GitHub, and the environment in which init asks that, however busy this machine."""
     monkeypatch.setattr("windtunnel.github.client.ANONYMOUS_TIMEOUT", 60.0)
-    with serving(Forge(repo="org/spam")) as forge:
+    with serving(Forge(repo="org/spam", has_pages=False)) as forge:
         folder = a_suite(tmp_path / "r")
         server = forge.url.removesuffix("/api/v3")
         git(folder, "remote", "add", "origin", f"{server}/org/spam.git")
@@ -433,6 +504,22 @@ def test_pages_of_a_private_repository_are_a_decision(on_forge, private, code):
     settle(folder, "pages = false")
     assert init(folder, "--pin", PIN, **env)[0] == 0
     assert [path for _, path in forge.seen if path.startswith("/repos")] == ["/repos/org/spam"]
+
+
+@pytest.mark.parametrize(
+    "decision", ["pages = true", "pages = false", 'site-branch = "gh-pages"', 'site-branch = "windtunnel-site"']
+)
+def test_a_site_that_is_there_is_not_replaced_without_a_decision(on_forge, decision):
+    """A deployment replaces all pages of a repository (actions/deploy-pages 349); the message has each way out."""
+    folder, forge, env = on_forge
+    forge.private, forge.has_pages = False, True
+    code, _, err = init(folder, "--pin", PIN, **env)
+    assert code == 2
+    assert not (folder / MEASURING).exists()
+    assert f"  {decision} " in err
+    assert "{ref: windtunnel-site, path: .windtunnel-site}" in err
+    settle(folder, decision)
+    assert init(folder, "--pin", PIN, **env)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -521,6 +608,19 @@ def test_a_release_pins_its_own_commit(tmp_path, monkeypatch):
     assert Pin.find((folder / MEASURING).read_text()) == Pin(
         repository="org/windtunnel", commit="c" * 40, release=f"v{version('windtunnel')}"
     )
+
+
+def test_a_moved_windtunnel_is_noticed(tmp_path, monkeypatch):
+    """``uses:`` follows no redirect (dryvist/python-template 69); the pin of a mirror is named with the check."""
+    folder = a_suite(tmp_path / "r")
+    assert init(folder, "--pin", PIN)[0] == 0
+    installed(monkeypatch, tmp_path, json.dumps({"repository": "new/windtunnel", "commit": "c" * 40}))
+    code, _, err = init(folder, "--check")
+    assert (code, f"windtunnel init --pin new/windtunnel@{'c' * 40}" in err) == (2, True)
+    release = re.search("--check (--pin .*)", err)[1].split()
+    assert init(folder, "--check", *release)[0] == 0
+    installed(monkeypatch, tmp_path, json.dumps({"repository": "Org/windtunnel", "commit": "c" * 40}))
+    assert init(folder, "--check")[0] == 0
 
 
 def test_a_broken_release_file_is_no_bug(tmp_path, monkeypatch):

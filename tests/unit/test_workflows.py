@@ -402,8 +402,8 @@ def test_what_only_one_run_reads_is_kept_for_a_day():
             kept |= {(name, step["with"]["name"])} if step["with"].get("retention-days") != 1 else set()
     assert kept == {
         ("benchmark.yml", "windtunnel-bisect"),
-        ("pull-request.yml", "windtunnel-${{ steps.prepare.outputs.needed == 'yes' && 'part-0' || 'verdict' }}"),
-        ("pull-request.yml", "windtunnel-verdict"),
+        ("pull-request.yml", WORKFLOWS["pull-request.yml"]["jobs"]["prepare"]["steps"][-1]["with"]["name"]),
+        ("pull-request.yml", "windtunnel-verdict.${{ github.run_attempt }}"),
         ("release.yml", "dist"),
     }
 
@@ -464,7 +464,7 @@ def test_the_comment_workflow_names_the_measuring_workflow():
     """``workflow_run`` goes by name: a workflow that is renamed would never be heard of again."""
     listening = WORKFLOWS["comment.yml"][True]["workflow_run"]  # YAML 1.1 reads ``on`` as true
     assert listening["workflows"] == [WORKFLOWS["pull-request.yml"]["name"]]
-    _, comparing, commenting = map(yaml.safe_load, files_of_init().values())
+    _, _, comparing, commenting = map(yaml.safe_load, files_of_init().values())
     assert commenting[True]["workflow_run"]["workflows"] == [comparing["name"]]
 
 
@@ -473,12 +473,12 @@ def test_the_comment_workflow_hears_of_repeated_and_approved_runs_and_of_no_push
 
     ``workflow_run`` fires for every event of the workflow that it names, so pushes and nights are in another file.
     """
-    measuring, comparing, commenting = map(yaml.safe_load, files_of_init().values())
+    measuring, nights, comparing, commenting = map(yaml.safe_load, files_of_init().values())
     for comment in (WORKFLOWS["comment.yml"], commenting):
         assert comment[True]["workflow_run"]["types"] == ["in_progress", "completed"]
     for pull in (WORKFLOWS["pull-request.yml"], comparing):
         assert not {"push", "schedule"} & pull[True].keys()
-    assert not {"pull_request", "merge_group"} & measuring[True].keys()
+    assert not {"pull_request", "merge_group"} & (measuring[True].keys() | nights[True].keys())
 
 
 DEFAULT_TYPES = ("opened", "synchronize", "reopened")
@@ -486,7 +486,7 @@ DEFAULT_TYPES = ("opened", "synchronize", "reopened")
 
 
 def files_of_init(**settings):
-    """What ``windtunnel init`` writes, by path: for commits, for pull requests, for comments."""
+    """What ``windtunnel init`` writes, by path: for commits, for nights, for pull requests, for comments."""
     options = InitOptions(config="c.json")
     return SuiteWorkflows(options=options, settings=WorkflowSettings(**settings), pin=PIN, branch="main").render()
 

@@ -7,21 +7,41 @@ from typing import Annotated
 
 from windtunnel.asv import configuration
 from windtunnel.asv.configuration import Configuration, find_project_elsewhere
+from windtunnel.asv.pythons import environment_type
 from windtunnel.cli.console import Console
-from windtunnel.cli.installed_pin import choose_pin, forge_name
+from windtunnel.cli.installed_pin import check_repository, choose_pin, forge_name
 from windtunnel.cli.options import Arg, CommonOptions, File, Name
+from windtunnel.cli.settings import usual_branch
 from windtunnel.cli.suite import list_suites, read_suite
 from windtunnel.errors import ConfigurationError, ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
 from windtunnel.github import workflow_files
-from windtunnel.github.client import is_private
+from windtunnel.github.client import find_public
 from windtunnel.model.identity import MachineName
 from windtunnel.model.settings import Settings, parse_settings
 from windtunnel.results.columns import kind_of, propose_kinds
 from windtunnel.text.escaping import escape_log
 
 UP_TO_DATE = "all files are up to date"
+
+_PAGES = """\
+{repo} has a site on GitHub Pages, and a deployment would replace it; decide in [tool.windtunnel.ci] of {file}:
+  pages = true                     replaces that site
+  pages = false                    keeps only the results
+  site-branch = "gh-pages"         adds the folder benchmarks to this branch, which Pages show
+  site-branch = "windtunnel-site"  keeps the site on a branch, for Pages that a workflow of yours deploys
+  site-remote = "https://github.com/OWNER/NAME"    with site-branch: a branch of another repository
+That workflow takes the site from its branch, after it built the pages and before it uploads them:
+      - uses: actions/checkout@v7
+        with: {{ref: windtunnel-site, path: .windtunnel-site}}
+      - run: mv .windtunnel-site/benchmarks FOLDER-OF-THE-PAGES/"""
+
+SETUP_OF_TYPES = {
+    "conda": """setup = 'echo "$CONDA/bin" >> "$GITHUB_PATH"'""",
+    "rattler": "setup = 'cd .windtunnel-tool/.windtunnel/tool/bin && ./uv pip install --python ./python py-rattler'",
+}
+"""What a hosted runner needs for environments of a type; docs/how-to/conda.md explains it."""
 
 
 class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
@@ -69,6 +89,8 @@ def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -
     files = {path: text for one in chosen for path, text in one.render().items()}
     if options.check:
         _check(files, existing)
+        if kept and not options.pin:
+            check_repository(kept, env)
         console.log(UP_TO_DATE)
         return ExitCode.FINE
     init.write(files)
@@ -119,17 +141,25 @@ class _Init:
         configuration.check_suite(suite)
         self._check_settings(suite, name, before)
         project = find_project_elsewhere(suite, self.repository)
-        ci, here = suite.settings.ci, self.repository
-        measured = here.default_branch() if project else here.measured_branch(None, suite.branches)
-        forge = known or str(forge_name(here, self.env) or "")
+        ci = suite.settings.ci
+        forge = known or str(forge_name(self.repository, self.env) or "")
         return workflow_files.SuiteWorkflows(
             options=workflow_files.InitOptions(config=path, name=name, repository=forge),
             settings=ci,
             pin=self.pin,
-            branch=measured.name if project else ci.branch or measured.name,
+            branch=self._branch(suite, apart=bool(project)),
             project=project,
             results_elsewhere=suite.settings.results_remote != Settings().results_remote,
         )
+
+    def _branch(self, suite: Configuration, *, apart: bool) -> str:
+        """Return the branch whose pushes start a run, by the remote: a clone keeps the old name of a renamed one."""
+        here, configured = self.repository, () if apart else suite.branches
+        if suite.settings.ci.branch and not apart:
+            return suite.settings.ci.branch
+        if not (default := here.remote_head()):
+            return here.measured_branch(None, configured).name
+        return default if apart else usual_branch(suite, default, here, self.env)
 
     def _check_settings(self, suite: Configuration, name: str, before: workflow_files.InitOptions | None) -> None:
         """Raise UsageError where the settings are those of another suite, or a person must decide about the site."""
@@ -146,7 +176,10 @@ class _Init:
             raise UsageError(f"site-branch {ci.site_branch!r} of {place} is the results branch or the measured one")
         if ci.pages is None and not before and not self.options.check and self.repository.remotes():
             repo = forge_name(self.repository, self.env)
-            if repo is None or is_private(repo, self.env) is not False:
+            known = find_public(repo, self.env) if repo else None
+            if known and known.has_pages and not ci.site_branch:
+                raise UsageError(_PAGES.format(repo=repo, file=suite.folder / "pyproject.toml"))
+            if known is None:
                 raise UsageError(
                     f"{repo or 'this repository'} may be private, and GitHub may show its Pages, with the results, to "
                     "everyone; decide with pages = true (publish the site) or pages = false (keep only the results) in "
@@ -208,6 +241,12 @@ class _Init:
             settings = suite.settings
             if advice := _machine_kinds_to_add(suite.results_dir, settings):
                 self.console.log(advice)
+            kind = environment_type([settings.ci.python], suite.asv.environment_type)
+            if kind in SETUP_OF_TYPES and not settings.ci.setup:
+                self.console.warn(
+                    f"environments of the type {kind} need a setup command on GitHub's runners, so the first run would "
+                    f"fail; add to {suite.folder / 'pyproject.toml'}:\n  [tool.windtunnel.ci]\n  {SETUP_OF_TYPES[kind]}"
+                )
             if not options.repository:
                 self.console.log(
                     "no remote is on GitHub, so no fork measures pushes; if this is a fork, add --repository OWNER/NAME"
@@ -227,14 +266,15 @@ def _steps(files: workflow_files.SuiteWorkflows, settings: Settings) -> Iterator
     if files.options.suite:
         yield f"Commit the files and push. Pull requests are compared with the suite in {files.options.suite}."
     else:
-        if files.results_elsewhere:
+        if remotes := [settings.results_remote] * files.results_elsewhere + [ci.site_remote] * bool(ci.site_remote):
             yield (
-                f"Create a token that can write the contents of {settings.results_remote}, and save it as the secret\n"
+                f"Create a token that can write the contents of {' and '.join(remotes)}, and save it as the secret\n"
                 f"     {workflow_files.RESULTS_TOKEN} (Settings > Secrets and variables > Actions)."
             )
         if ci.pages is not False and ci.site_branch:
             yield (
-                f'On GitHub, Settings > Pages > Source: "Deploy from a branch", {ci.site_branch}. '
+                f'On GitHub, Settings > Pages > Source: "Deploy from a branch", {ci.site_branch}, unless a workflow '
+                "deploys the pages. "
                 f"The site is in the folder {ci.site_folder}."
             )
         elif ci.pages is not False:
@@ -242,6 +282,11 @@ def _steps(files: workflow_files.SuiteWorkflows, settings: Settings) -> Iterator
                 'On GitHub, Settings > Pages > Source: choose "GitHub Actions".\n'
                 "     Everyone may see the site; pages = false in [tool.windtunnel.ci] keeps only the results."
             )
+            if ci.branch:
+                yield (
+                    "The environment github-pages accepts the default branch only. If that is another one than\n"
+                    f"     {ci.branch}, add this one: Settings > Environments > github-pages > Deployment branches."
+                )
         if ci.pages is not False and not ci.site:
             yield "For links, set site in [tool.windtunnel.ci] to the site's address, and run windtunnel init again."
         where = settings.results_remote if files.results_elsewhere else "this repository"
@@ -249,6 +294,10 @@ def _steps(files: workflow_files.SuiteWorkflows, settings: Settings) -> Iterator
             "Commit the files and push. The first run measures the newest commit.\n"
             f"     Branch {settings.results_branch} of {where} keeps the results."
         )
+    yield (
+        "If Settings > Actions > General allows only listed actions, allow those created by GitHub, and add\n"
+        f"     {files.pin.repository}/.github/workflows/*@*. Else no run starts, and a required check waits for ever."
+    )
     if not files.project:
         check = f"windtunnel-{files.options.name}" if files.options.name else "windtunnel"
         yield f'To require the verdict, require the check "{check}" in the rules of the branch.'

@@ -11,7 +11,7 @@ from msgspec import Struct
 import windtunnel
 from windtunnel import formats
 from windtunnel.cli.workflow_run import own_run
-from windtunnel.errors import UsageError, WindtunnelError
+from windtunnel.errors import ConfigurationError, UsageError, WindtunnelError
 from windtunnel.git.remote import resolve_remote_ref
 from windtunnel.git.repository import Repository
 from windtunnel.github.client import RepositoryName
@@ -54,6 +54,20 @@ def choose_pin(pin: str, release: str, kept: Pin | None, around: Path, env: Mapp
         ) from None
     commit = resolve_remote_ref(f"{own_run(env).server}/{repository}", f"refs/tags/{release}", around, env)
     return Pin.parse(f"{repository}@{commit}", release)
+
+
+def check_repository(pin: Pin, env: Mapping[str, str]) -> None:
+    """Raise ConfigurationError if the installed windtunnel is known to be of another repository than *pin*."""
+    try:
+        own = installed_pin(env)
+    except UsageError:
+        return
+    if own.repository.lower() != pin.repository.lower():
+        raise ConfigurationError(
+            f"the workflows use {pin.repository}, and the installed windtunnel is of {own.repository}. If it was "
+            f"moved, no run starts until you pin the new name: windtunnel init --pin {own.repository}@{own.commit}\n"
+            f"For a mirror or a fork, name its pin: --check --pin {pin.repository}@{pin.commit} --release {pin.release}"
+        )
 
 
 class _DirectUrl(Struct, frozen=True, kw_only=True):

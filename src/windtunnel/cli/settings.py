@@ -18,7 +18,7 @@ class StepSettingsOptions(CommonOptions, frozen=True, kw_only=True):
 
     Also fetches the history of the measured branch and of HEAD, unless the suite measures another repository. Outputs
     are setup, instructions; and site (pages, branch or none). Later steps find $WINDTUNNEL_BRANCH, _PYTHON, _SITE,
-    _SITE_BRANCH and _SITE_FOLDER.
+    _SITE_BRANCH, _SITE_FOLDER and _SITE_REMOTE.
 
     example:
       windtunnel ci settings --config asv.conf.json --default-branch main   # in the action that prepares a runner
@@ -40,7 +40,7 @@ def run(options: StepSettingsOptions, console: Console, env: Mapping[str, str]) 
     ci = suite.settings.ci
     here = Repository.at(Path.cwd(), env)
     apart = not options.branch and bool(find_project_elsewhere(suite, here))
-    branch = options.branch or ci.branch or ("" if apart else _usual(suite, options.default_branch, here, env))
+    branch = options.branch or ci.branch or ("" if apart else usual_branch(suite, options.default_branch, here, env))
     if branch and not apart:
         fetch_history(here.root, branch, here.resolve("HEAD"), env)
     write_github_output(
@@ -57,12 +57,13 @@ def run(options: StepSettingsOptions, console: Console, env: Mapping[str, str]) 
             fetch_submodules(here.root, env, recursive=ci.submodules == "recursive")
     variables = {"BRANCH": branch, "PYTHON": ci.python, "SITE": ci.site}
     variables |= {"SITE_BRANCH": ci.site_branch, "SITE_FOLDER": ci.site_folder}
+    variables |= {"SITE_REMOTE": ci.site_remote}
     append_variables(env, {f"WINDTUNNEL_{name}": value for name, value in variables.items()})
     console.log(f"the measured branch is {branch or 'the default branch of the project'}")
     return ExitCode.FINE
 
 
-def _usual(suite: Configuration, default: str, here: Repository, env: Mapping[str, str]) -> str:
+def usual_branch(suite: Configuration, default: str, here: Repository, env: Mapping[str, str]) -> str:
     """Return the first configured branch that the remote has, else the *default* one."""
     for name in suite.branches:
         if name == default:

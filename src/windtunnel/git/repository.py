@@ -116,13 +116,13 @@ class Repository:
         known = (
             self.current_branch() if self.bare else self._symbolic("refs/remotes/origin/HEAD", "refs/remotes/origin/")
         )
-        names = (known, None if known else self._remote_head(), "main", "master", self.current_branch())
+        names = (known, None if known else self.remote_head(), "main", "master", self.current_branch())
         for name in names:
             if name and (found := self.find_branch(name)):
                 return found
         raise UsageError(f"{self.root} has neither main nor master and no branch is checked out; name a branch")
 
-    def _remote_head(self) -> str | None:
+    def remote_head(self) -> str | None:
         """Return the branch that HEAD of the remote origin names; None where the remote does not answer."""
         if self.git.attempt("config", "--get", "remote.origin.url").exit_code != 0:
             return None

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 import msgspec
+from msgspec import Struct
 
 from windtunnel import formats
 from windtunnel.errors import RefusedError, RemoteBusyError, RemoteError, UsageError
@@ -388,13 +389,20 @@ ANONYMOUS_TIMEOUT = 5.0
 """Seconds for a request that a person waits for."""
 
 
-def is_private(repo: RepositoryName, env: Mapping[str, str]) -> bool | None:
-    """Return whether *repo* is private, None if unknown; without a token, one that does not exist counts as private."""
+class PublicRepository(Struct, frozen=True, kw_only=True):
+    """What GitHub states about a repository that everyone may see."""
+
+    private: bool
+    has_pages: bool
+    """Whether GitHub Pages shows a site of it."""
+
+
+def find_public(repo: RepositoryName, env: Mapping[str, str]) -> PublicRepository | None:
+    """Return what GitHub states about *repo* without a token, None where it is private, missing or not known."""
     with _open(ANONYMOUS_TIMEOUT) as http:
         client = Client(http=http, root=_root(env), token="", timeout=0)
         try:
-            return client.send(get(repo.path(), dict[str, object])).get("private") is True
-        except RefusedError as error:
-            return True if error.status == 404 else None
+            found = client.send(get(repo.path(), PublicRepository))
         except RemoteError:
             return None
+        return None if found.private else found

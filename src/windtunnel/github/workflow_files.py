@@ -24,7 +24,7 @@ PIN = re.compile(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)@([0-9a-f]{40}|[0-9a-f]{64})
 OPTIONS = re.compile(r"^# Options: (\{.*\})$", re.MULTILINE)
 CHECKSUM = re.compile(r"^# Checksum: ([0-9a-f]{16})\n", re.MULTILINE)
 USES = re.compile(rf"uses: ([\w.-]+/[\w.-]+)/{re.escape(FOLDER)}/[\w-]+\.yml@([0-9a-f]{{40,64}}) # (\S+)")
-SUITE_NAME = re.compile(r"(?!comment$|pull-request$)[A-Za-z0-9][A-Za-z0-9-]{0,39}")
+SUITE_NAME = re.compile(r"(?!(?:comment|nights|pull-request)$)[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 """The files of a suite with such a name would have the names of the files of the suite without a name."""
 REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 SUITE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(?:@(?!-)[A-Za-z0-9_./+-]+)?")
@@ -179,7 +179,7 @@ class SuiteWorkflows:
         if self.settings.self_check and (self.project or options.suite):
             raise UsageError("self-check in [tool.windtunnel.ci] needs the suite in the project's repository")
         stem = f"{FOLDER}/{_stem(options.name)}"
-        contents = {} if options.suite else {f"{stem}.yml": self._measuring()}
+        contents = {} if options.suite else {f"{stem}.yml": self._measuring(), f"{stem}-nights.yml": self._nights()}
         if not self.project:
             contents[f"{stem}-pull-request.yml" if contents else f"{stem}.yml"] = self._comparing()
             contents[f"{stem}-comment.yml"] = self._commenting()
@@ -189,39 +189,51 @@ class SuiteWorkflows:
         return {path: add_checksum(HEAD + text) for path, text in texts.items()}
 
     def _measuring(self) -> str:
-        job = self._self_check_job() if self.settings.self_check else ""
-        return self._head() + self._benchmark_job() + job
-
-    def _head(self) -> str:
-        """Return the file that measures commits up to its jobs."""
-        weekly = f'    - cron: "{SELF_CHECK}"\n' if self.settings.self_check else ""
+        """Return the file that measures new commits after a push, and what a person asks for."""
         return f"""name: {self.title}
 on:
   push:
     branches: [{_text(self.branch)}]
-  schedule:
-    - cron: "23 3 * * *"
-{weekly}  workflow_dispatch:
+  workflow_dispatch:
 permissions: {{}}
 concurrency:
   group: {_stem(self.options.name)}-${{{{ github.run_id }}}} # each run has its own group
 jobs:
-"""
+{self._benchmark_job()}"""
 
-    def _benchmark_job(self) -> str:
-        weekly = f"github.event.schedule != '{SELF_CHECK}' && " if self.settings.self_check else ""
+    def _nights(self) -> str:
+        """Return the file that has a schedule, and therefore no other event.
+
+        GitHub disables a workflow with a schedule after 60 days without activity in the repository, for all its events
+        (NeurodataWithoutBorders/nwb-schema 684).
+        """
+        asked = self.settings.self_check
+        weekly = f'    - cron: "{SELF_CHECK}"\n' if asked else ""
+        return f"""name: {self.title} nights
+on:
+  schedule: # GitHub disables this file after 60 days without activity; pushes and pull requests go on
+    - cron: "23 3 * * *"
+{weekly}permissions: {{}}
+concurrency:
+  group: {_stem(self.options.name)}-nights-${{{{ github.run_id }}}}
+jobs:
+{self._benchmark_job(f"github.event.schedule != '{SELF_CHECK}' && " if asked else "")}\
+{self._self_check_job() if asked else ""}"""
+
+    def _benchmark_job(self, condition: str = "") -> str:
+        inputs = {"name": self.options.name, "results-elsewhere": "yes" if self.results_elsewhere else ""}
         return f"""\
   benchmark:
     name: Benchmark
     # A fork has its own copy of this file, and a copy measures nothing on a push or at night.
-    if: {weekly}({self._own_copy()})
+    if: {condition}({self._own_copy()})
     permissions:
       actions: read # the answer of the job that bisects an alert
       contents: write # the results branch
       issues: write # alerts
       pages: write # the site
       id-token: write # the site
-{self._call("benchmark", name=self.options.name)}{self._secrets()}"""
+{self._call("benchmark", **inputs)}{self._secrets()}"""
 
     def _self_check_job(self) -> str:
         return f"""\
@@ -230,7 +242,7 @@ jobs:
     if: github.event.schedule == '{SELF_CHECK}' && ({self._own_copy()})
     permissions:
       contents: write # the results branch
-{self._call("self-check")}{self._secrets()}"""
+{self._call("self-check", name=self.options.name)}{self._secrets()}"""
 
     def _own_copy(self) -> str:
         """Return the condition under which pushes and nights measure: not in a fork, unless it has the known name."""
@@ -276,9 +288,9 @@ jobs:
         return f"    uses: {pin.repository}/{FOLDER}/{workflow}.yml@{pin.commit} # {pin.release}\n{given}"
 
     def _secrets(self) -> str:
-        """Return the secret that lets results reach another repository; other workflows get none."""
+        """Return the secret that lets results and the site reach another repository; other workflows get none."""
         secret = f"    secrets:\n      results-token: ${{{{ secrets.{RESULTS_TOKEN} }}}}\n"
-        return secret if self.results_elsewhere else ""
+        return secret if self.results_elsewhere or self.settings.site_remote else ""
 
     def _commenting(self) -> str:
         return f"""name: {self.title} comment
