@@ -29,9 +29,10 @@ export function usualLoad({ cases, loads }) {
   return loads.map((_, index) => index).reduce((best, load) => (count(load) > count(best) ? load : best), 0);
 }
 
-/** Those with a clear answer first. @param {Overview} overview @param {Board | null} board @returns {Job[]} those with a figure */
+/** Those of which two ways have a figure, the ones with a clear answer first. @param {Overview} overview @param {Board | null} board @returns {Job[]} */
 export function jobsOf(overview, board) {
-  return overview.scenarios.map((scenario) => jobOf(scenario, board, usualLoad(scenario))).filter(({ ways }) => ways.some(({ cases }) => cases.some((each) => typeof each.case.result !== "string"))).toSorted((one, other) => Number(one.best === null) - Number(other.best === null));
+  const all = overview.scenarios.map((scenario) => jobOf(scenario, board, usualLoad(scenario)));
+  return all.filter(({ ways }) => ways.filter(({ cases }) => valuesOf(cases).length > 0).length > 1).toSorted((one, other) => Number(one.best === null) - Number(other.best === null));
 }
 
 /** @param {Scenario} scenario @param {Board | null} board @param {number} load @returns {Job} */
@@ -43,7 +44,7 @@ export function jobOf(scenario, board, load) {
     cases: scenario.cases.filter((each) => each.load === load && each.variant === index).map((each) => ({ target: each.target, case: each })),
   }));
   const { name } = scenario.loads[load];
-  const shown = ways.filter(({ cases }) => cases.length > 0);
+  const shown = ways.filter(({ cases }) => cases.some((each) => each.case.result === "failed" || typeof each.case.result !== "string")); // not what nobody selected
   return { scenario, name: nameOf(board, scenario), load: name, small: (board?.never ?? []).includes(name), ways: shown, best: bestOf(shown) };
 }
 

@@ -23,7 +23,7 @@ export function jobsSentence(jobs) {
   found.slice(0, MOST_NAMED).forEach(({ name, ratio }) => saved.set(shareWords(ratio), [...(saved.get(shareWords(ratio)) ?? []), name]));
   const parts = [...saved].map(([share, names]) => `${listed(lowered(names, true))} ${names.length > 1 || /s$/.test(names[0]) ? "take" : "takes"} ${share} of the time in the best way.`);
   const more = found.length > MOST_NAMED ? `${found.length - MOST_NAMED} more have a way that is clearly faster.` : "";
-  return [...parts, more, none.length ? `For ${listed(lowered(none, false))} no way is clearly faster.` : ""].filter(Boolean).join(" ");
+  return [...parts, more, none.length > MOST_NAMED ? `For ${none.length} ${found.length ? "others " : ""}no way is clearly faster.` : none.length ? `For ${listed(lowered(none, false))} no way is clearly faster.` : ""].filter(Boolean).join(" ");
 }
 
 /** @param {readonly string[]} names @param {boolean} first whether a sentence begins with them */
