@@ -46,20 +46,20 @@ text => {
 }"""
 DRAWN = """
 new MutationObserver((_, observer) => {
-  if (document.querySelector(".history canvas")) {
+  if (document.querySelector(".history svg")) {
     observer.disconnect();
     requestAnimationFrame(() => setTimeout(() => (window.drawnAt = performance.now())));
   }
 }).observe(document, { childList: true, subtree: true });"""
 MOUSE = """
 () => {
-  const box = document.querySelector(".history .u-over").getBoundingClientRect();
+  const box = document.querySelector(".history").getBoundingClientRect();
   const took = [];
   for (let step = 1; step < 20; step += 1) {
     const start = performance.now();
     const clientX = box.left + (box.width * step) / 20;
-    const moved = new MouseEvent("mousemove", { clientX, clientY: box.top + 50, bubbles: true });
-    document.querySelector(".history .u-over").dispatchEvent(moved);
+    const moved = new PointerEvent("pointermove", { clientX, clientY: box.top + 50, bubbles: true });
+    document.querySelector(".history").dispatchEvent(moved);
     document.body.getBoundingClientRect();
     took.push(performance.now() - start);
   }
@@ -150,7 +150,7 @@ def history(browser, site):
             page.add_init_script(DRAWN)
             taken = processor(page)
             page.goto(f"{address}?page=benchmark&name=module0.Suite0.time_work_0")
-            page.wait_for_selector(".history canvas")
+            page.wait_for_selector(".history svg")
             page.wait_for_timeout(1000)
             took.append(page.evaluate("window.drawnAt"))
             processed.append(taken())
@@ -205,7 +205,6 @@ def pages_of(site):
     pages = ["", "?page=benchmarks", "?page=changes", "?page=compare", "?page=about", "?page=benchmark&name=no.such"]
     front = json.loads((site / "site.json").read_text(encoding="utf-8"))
     pages += ["?page=claims"] if front["files"]["claims"] else []
-    pages += ["?page=scenarios"] if front["scenarios"] else []
     listed = (site / front["files"]["benchmarks"]).read_bytes()
     names = json.loads(gzip.decompress(listed) if listed.startswith(b"\x1f\x8b") else listed)["name"]
     first = [f"?page=benchmark&name={quote(name)}" for name in names[:1]]
