@@ -44,7 +44,7 @@ export function jobOf(scenario, board, load) {
     cases: scenario.cases.filter((each) => each.load === load && each.variant === index).map((each) => ({ target: each.target, case: each })),
   }));
   const { name } = scenario.loads[load];
-  const shown = ways.filter(({ cases }) => cases.some((each) => each.case.result === "failed" || typeof each.case.result !== "string")); // not what nobody selected
+  const shown = ways.filter(({ cases }) => cases.some((each) => each.case.result === "failed" || typeof each.case.result !== "string")); // not those that a run left out
   return { scenario, name: nameOf(board, scenario), load: name, small: (board?.never ?? []).includes(name), ways: shown, best: bestOf(shown) };
 }
 
