@@ -28,7 +28,7 @@ def a_pair(engine, cases, artifact=""):
     )
 
 
-def a_session(engine, cases, request, clock, artifact=""):
+def a_session(engine, cases, request, clock, artifact="", listen=lambda event: None):
     """A comparison of *cases* in one environment; *clock* returns seconds."""
     setup = ComparisonSetup(
         project="spam",
@@ -40,6 +40,6 @@ def a_session(engine, cases, request, clock, artifact=""):
         supervisor=Supervisor(env={}, log=Path("asv.log")),
         folder=Path(),
         clock=clock,
-        listen=lambda event: None,
+        listen=listen,
     )
     return ComparisonSession(setup=setup, request=request, pairs=[a_pair(engine, cases, artifact)])

@@ -263,8 +263,9 @@ def test_new_and_changed_benchmarks_are_compared(suite):
     assert "New and changed benchmarks ran with head's code on both commits." in done.stdout
 
 
-def test_an_interruption_keeps_what_was_measured(suite):
-    """Ctrl-C ends the comparison within seconds, the report notes it, and no process stays."""
+@pytest.mark.parametrize("sent", [(signal.SIGINT,), (signal.SIGTERM, signal.SIGTERM)], ids=["Ctrl-C", "timeout"])
+def test_an_interruption_keeps_what_was_measured(suite, sent):
+    """Ctrl-C ends the comparison within seconds, the report notes it, and no process stays; so does timeout(1)."""
     git(suite, "checkout", "--quiet", "slower")
     out = suite / "interrupted.json"
     process = subprocess.Popen(
@@ -277,7 +278,8 @@ def test_an_interruption_keeps_what_was_measured(suite):
     for line in process.stderr:
         if "screening" in line:
             break
-    process.send_signal(signal.SIGINT)
+    for each in sent:
+        process.send_signal(each)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert any("interrupted" in note for note in json.loads(out.read_text())["notes"])

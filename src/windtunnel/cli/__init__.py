@@ -5,6 +5,7 @@ The module of a command has a function ``run``, or ``ACTIONS``, a function for e
 
 import importlib
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -57,7 +58,14 @@ def entry() -> int:
                 stream.reconfigure(errors="replace")
             else:
                 stream.reconfigure(encoding="utf-8")
+    signal.signal(signal.SIGTERM, _interrupt)
     return main(sys.argv[1:], sys.stdout, sys.stderr, os.environ)
+
+
+def _interrupt(number: int, frame: object) -> None:  # noqa: ARG001 - a handler's signature
+    """End as Ctrl-C does; the second signal of timeout(1), which also goes to its group, must not stop the report."""
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def main(argv: Sequence[str], out: TextIO, err: TextIO, env: Mapping[str, str]) -> int:

@@ -20,13 +20,15 @@ from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
 from windtunnel.compare.samples_format import Rules
 from windtunnel.compare.schedule import find_suspects
-from windtunnel.compare.session import ENGINE_FAILED, INTERRUPTED, NO_CASE_MATCHES, compare
+from windtunnel.compare.session import COUNTING_INTERRUPTED, ENGINE_FAILED, INTERRUPTED, NO_CASE_MATCHES, compare
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 
 MAX_SLOWDOWN_PERCENT = 100
+DEFAULT_BUDGET = 10
+"""Minutes of measuring at a desk."""
 
 
 def parse_shard(text: str) -> tuple[int, int]:
@@ -79,7 +81,8 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     builds: Builds = None
     """Install from the builds of windtunnel ci build in this folder; a commit without one is built."""
     budget: Minutes | None = None
-    """Stop measuring after this many minutes; building does not count."""
+    """Stop measuring after this many minutes; building does not count (default: 10, and no limit with --rounds,
+    --shard, --only, --no-confirm or --self-check)."""
     settings: CompareSettings
     self_check: bool = False
     """Compare the commit BASE (default: HEAD) with itself, so that each alarm is false."""
@@ -119,13 +122,21 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
         """The Pythons of base and head that the caller prepared; empty if there are none."""
         return tuple(path.absolute() for path in (self.base_python, self.head_python) if path)
 
+    @property
+    def seconds(self) -> float | None:
+        """The time limit of measuring; None for no limit."""
+        if self.budget:
+            return self.budget * 60.0
+        limited = self.rounds or self.only or self.self_check or self.settings.no_confirm or self.shard != (1, 1)
+        return None if limited else DEFAULT_BUDGET * 60.0
+
 
 def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write the verdict and print its report; exit code 1 if head is slower or fails, 3 if nothing was compared."""
     report = _report(options, console, env)
     write_atomically(options.out, VERDICT_FORMAT.encode(report))
     console.print(render_terminal(report))
-    if INTERRUPTED in report.notes:
+    if {INTERRUPTED, COUNTING_INTERRUPTED} & {*report.notes}:
         return ExitCode.INTERRUPTED
     if NO_CASE_MATCHES in report.notes and not options.shards:
         patterns = " or ".join(options.settings.bench)
@@ -216,6 +227,6 @@ def request_of(
         only_aa=screened.aa.suspects if screened else (),
         self_check=check,
         rules=screened.rules if screened else Rules().until(options.rounds) if options.rounds else Rules(),
-        seconds=options.budget * 60.0 if options.budget else None,
+        seconds=options.seconds,
         seed=random.SystemRandom().randrange(2**31) if options.seed is None else options.seed,
     )

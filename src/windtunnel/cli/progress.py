@@ -1,6 +1,8 @@
 """Shows the progress of a shard or a comparison: what is running, what is left, and an estimate that improves."""
 
 from dataclasses import dataclass, field
+from threading import Event, Thread
+from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
@@ -14,7 +16,10 @@ from windtunnel.compare.request import ComparisonEvent, WorkStarted
 from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import Process
 from windtunnel.text.escaping import escape_log, visible
-from windtunnel.text.numbers import count
+from windtunnel.text.numbers import count, duration
+
+LINE_SECONDS = 30.0
+"""A log has a line of a comparison at least this often."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,6 +45,13 @@ class LiveLine:
         """End the line."""
         if self._live:
             self._live.stop()
+
+    def line(self, text: str, *, live: bool = True) -> None:
+        """Log *text*; on a terminal above the line, if *live*."""
+        if self._live is None:
+            self.console.log(text)
+        elif live:
+            self._live.console.print(escape_log(text), highlight=False, markup=False)
 
     def update(self, description: str | None = None, **fields: Any) -> None:
         """Show another *description*, or other ``completed``, ``total`` or ``left``."""
@@ -75,20 +87,20 @@ class ShardProgress(LiveLine):
         self._begin(task)
         match event:
             case protocol.Working():
-                self._line(f"  {event.text}", live=False)
+                self.line(f"  {event.text}", live=False)
             case protocol.BuildRefused():
-                self._line(f"  its build is not used, so it is built here: {event.reason}")
+                self.line(f"  its build is not used, so it is built here: {event.reason}")
             case protocol.Installed():
                 self.begun += 1
                 built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
                 created = f"environment ready in {event.environment_seconds:.0f} s, "
-                self._line(
+                self.line(
                     f"  {created if event.environment_seconds > 1 else ''}{built} in {event.seconds:.1f} s", live=False
                 )
             case protocol.Broken():
                 self.begun += 1
                 self.lost += task.seconds
-                self._line(f"  {event.step} failed, so nothing of it is measured: {error_line(event.reason)}")
+                self.line(f"  {event.step} failed, so nothing of it is measured: {error_line(event.reason)}")
             case protocol.Started():
                 self.update(visible(f"{task.commit[:8]} Python {task.python} {event.case}"))
             case protocol.Timed():
@@ -96,57 +108,66 @@ class ShardProgress(LiveLine):
                 if event.round == event.rounds or event.state != "measured":
                     self._case(task, event)
             case protocol.Saved():
-                self._line(f"  {event.benchmark} done, {self._left()}", live=False)
+                self.line(f"  {event.benchmark} done, {self._left()}", live=False)
             case _:
                 pass
 
     def _begin(self, task: Task) -> None:
         if task is not self.task:
             self.task = task
-            self._line(f"commit {task.commit[:8]} on Python {task.python}: {task.cases} cases, {self._left()}")
+            self.line(f"commit {task.commit[:8]} on Python {task.python}: {task.cases} cases, {self._left()}")
 
     def _case(self, task: Task, event: protocol.Timed) -> None:
         self.cases += 1
         self.expected += task.seconds / max(task.cases, 1)
         if event.state != "measured":
-            self._line(f"  {event.case} {event.state}: {error_line(event.reason)}")
+            self.line(f"  {event.case} {event.state}: {error_line(event.reason)}")
         self.update(completed=self.cases, total=self.shard.cases, left=self._left())
 
     def _left(self) -> str:
         return f"{self.cases} of {self.shard.cases} cases done, {_about(self.remaining())} left"
 
-    def _line(self, text: str, *, live: bool = True) -> None:
-        if self._live is None:
-            self.console.log(text)
-        elif live:
-            self._live.console.print(escape_log(text), highlight=False, markup=False)
-
 
 @dataclass(slots=True, kw_only=True)
 class ComparisonProgress(LiveLine):
-    """Shows a live line on a terminal, a line for each batch elsewhere, nothing when quiet."""
+    """Shows a live line on a terminal, a line at least every LINE_SECONDS elsewhere, nothing when quiet."""
 
+    doing: str = "preparing and building"
     done: int = 0
     total: int = 0
     seconds: float = 0.0
     reported: set[tuple[str, str]] = field(default_factory=set)
+    _over: Event = field(default_factory=Event)
+
+    def __enter__(self) -> Self:
+        """Begin the line, or to log."""
+        LiveLine.__enter__(self)
+        Thread(target=self._log_status, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the line, or the log."""
+        self._over.set()
+        LiveLine.__exit__(self, kind, error, trace)
 
     def __call__(self, event: ComparisonEvent) -> None:
         """Show *event*."""
         match event:
             case protocol.Working():
-                self.console.log(visible(event.text, 400))
+                self.line(visible(event.text, 400))
             case protocol.Installed():
                 built = "built and installed" if event.elsewhere_seconds is None else "installed from its build"
                 created = f"environment ready in {event.environment_seconds:.0f} s"
-                self.console.log(f"{event.commit}: {created}, {built} in {event.seconds:.0f} s")
+                self.line(f"{event.commit}: {created}, {built} in {event.seconds:.0f} s")
             case protocol.BuildRefused():
                 self.console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
             case WorkStarted():
-                self.done, self.total = 0, event.processes or 2 * event.cases
+                self.doing, self.done, self.total = event.what, 0, event.processes or 2 * event.cases
                 left = self._estimate() if event.processes else ""
                 work = f", {event.processes} processes{left}" if event.processes else " on both commits"
-                self.console.log(f"{event.what}: {count(event.cases, 'case')}{work}")
+                self.line(f"{event.what}: {count(event.cases, 'case')}{work}")
                 self.update(event.what, completed=0, total=self.total, left=left)
             case Process():
                 self._ended(event)
@@ -159,10 +180,17 @@ class ComparisonProgress(LiveLine):
     def _ended(self, process: Process) -> None:
         self.done += 1
         self.seconds = process.seconds if not self.seconds else 0.9 * self.seconds + 0.1 * process.seconds
-        where = process.scheduled.arm.commit, process.scheduled.case.name
-        if process.state != "measured" and where not in self.reported:
-            self.reported.add(where)
-            self.console.log(f"{where[1]} {process.state} on {where[0]}: {error_line(process.reason)}")
+        cause = process.state, error_line(process.reason)
+        if process.state != "measured" and cause not in self.reported:
+            self.reported.add(cause)
+            where = f"{process.state} on {process.scheduled.arm.commit}"
+            self.line(f"{process.scheduled.case.name} {where}: {cause[1]} (shown once a cause)")
+
+    def _log_status(self) -> None:
+        started = monotonic()
+        while not self._over.wait(LINE_SECONDS):
+            done = f": {self.done} of {self.total} done{self._estimate()}" if self.total else ""
+            self.line(f"after {duration(monotonic() - started)}, {self.doing}{done}", live=False)
 
     def _estimate(self) -> str:
         """Return how long this batch still takes, estimated from earlier processes."""

@@ -103,6 +103,16 @@ def format_direction(one: Comparison) -> str:
             return one.verdict
 
 
+def format_progress(one: Comparison) -> str:
+    """Return the result of *one* while others are measured: a suspect is measured again."""
+    return "suspected" if NOT_REPEATED in one.notes else format_direction(one)
+
+
+def format_result(one: Comparison) -> str:
+    """Return *one* in a line while others are measured; its name is not escaped."""
+    return f"{format_progress(one)}: {case_label(one)} {format_change(one)} ({format_interval(one) or 'unknown'})"
+
+
 def join_directions(comparisons: Sequence[Comparison]) -> str:
     """Return the words for all of *comparisons*, such as ``slower or worse``."""
     return " or ".join(sorted({format_direction(one) for one in comparisons}))

@@ -46,17 +46,19 @@ def schedule_round(
     return tuple(process for pair in pairs for process in pair)
 
 
-def next_rounds(samples: Sequence[PairedSamples], rules: Rules, others: int = 0) -> tuple[Stage, tuple[int, ...]]:
+def next_rounds(
+    samples: Sequence[PairedSamples], rules: Rules, others: int = 0, *, screened: bool = False
+) -> tuple[Stage, tuple[int, ...]]:
     """Return the stage to measure next and its rounds for each of *samples*.
 
     They are 0 if the case is decided or its last analysis is over. *others* is the number of suspects that other shards
     confirm: all suspects share one error rate. Confirmation begins when every case is screened, because only then all
-    suspects are known.
+    suspects are known; *screened* begins it with those that are known.
     """
     screening = compute_effects(samples, "screening")
     first = screening_intervals(screening, rules.screening)
     rounds = _rounds(first, rules.screening)
-    if any(rounds):
+    if any(rounds) and not screened:
         return "screening", rounds
     suspect = first.direction != 0
     fresh = compute_effects(samples, "confirmation")

@@ -1,6 +1,7 @@
 """Compare two commits: request rounds until every case is decided or the time limit is reached."""
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -9,6 +10,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from windtunnel.asv.protocol import Working
+from windtunnel.compare import figures, summary
 from windtunnel.compare import format as verdicts
 from windtunnel.compare.case_matching import ComparableCase, Missing
 from windtunnel.compare.counting import WorkSession, choose_counted, choose_profiled
@@ -20,12 +23,23 @@ from windtunnel.compare.schedule import achieved_slowdown, find_suspects, next_r
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Identity
 from windtunnel.model.schedule import AA, COMPARISON, Arms, ScheduledProcess, Stage
+from windtunnel.text import numbers
 
+COUNTING_INTERRUPTED = "Counting was interrupted; the verdict on time is complete."
 INTERRUPTED = "Measuring was interrupted; the verdicts use what was measured until then."
 NO_CASE_MATCHES = "No case matches the regular expressions that were asked for."
 ENGINE_FAILED = "The measuring engine failed; the verdicts use what was measured until then."
 NOT_ALL_COUNTED = "Instructions were not counted to the end"
 NOT_REACHED = "measuring ended before its first round"
+
+SCREENING_SHARE = 0.7
+"""The share of the time limit after which suspects are measured again, although other cases are still screened.
+
+Confirmation uses fresh data alone, so its error rate does not depend on when screening ends.
+"""
+
+MAX_TOLD = 30
+"""The cases up to which each result is reported when it is decided; of more, only changes and suspects are."""
 
 PROCESSES_PER_BUDGET_CHECK = 20
 """The clock is read after this many processes, so a time limit is exceeded, or Ctrl-C loses, at most so many."""
@@ -56,7 +70,7 @@ def compare(request: CompareRequest, setup: ComparisonSetup) -> verdicts.Compari
             session.measure(deadline)
             session.explain(deadline)
         except KeyboardInterrupt:
-            session.notes.append(INTERRUPTED)
+            session.notes.append(COUNTING_INTERRUPTED if session.measured else INTERRUPTED)
         except DataError as error:
             session.notes += [ENGINE_FAILED, str(error)]
     return session.report(setup.clock() - started)
@@ -90,6 +104,10 @@ class ComparisonSession:
     """How long building took; infinite until it has ended."""
     work: WorkSession | None = None
     """What was counted and profiled; None if nothing was to be."""
+    measured: bool = False
+    """Whether measuring has ended."""
+    told: dict[Identity, verdicts.Comparison] = field(default_factory=dict)
+    """What was reported of cases while others are measured."""
 
     def add(self, pair: EnvironmentPair) -> None:
         """Add the cases of *pair*."""
@@ -107,14 +125,60 @@ class ComparisonSession:
         """Run rounds until no case needs any, or until the clock reaches *deadline*."""
         rng = random.Random(self.request.seed)  # noqa: S311 - an order, not a secret
         self.aa_cases = self._draw_aa_cases(rng)
-        while not self._same_artifact() and (requested := self._next_rounds()):
+        begun, whole = self.setup.clock(), self.request.options.no_confirm or self.request.self_check
+        limit, screened = deadline if whole else begun + SCREENING_SHARE * (deadline - begun), False
+        if (cases := len([*self._running(COMPARISON)])) and not self._same_artifact():
+            limited = f", at most {numbers.duration(deadline - begun)}" if deadline < float("inf") else ""
+            self._say(f"{numbers.count(cases, 'case')} on both commits{limited}; results come as they are decided")
+        while not self._same_artifact():
+            requested = self._next_rounds(screened=screened)
+            self._tell_decided(requested)
+            if not requested and not screened:
+                break
+            if not requested:  # the rest of the time is for the cases that screening left open
+                limit, screened = deadline, False
+                continue
             self._announce(requested)
-            for number in range(max(one.rounds for one in requested)):
-                for pair, processes in self._parts(requested, number, rng):
-                    pair.run(processes)
-                    if self.setup.clock() > deadline:
-                        self.notes.append(verdicts.OUT_OF_TIME)
-                        return
+            screening = any(one.stage == "screening" for one in requested)
+            if not self._run(requested, rng, limit if screening else deadline):
+                if self.setup.clock() > deadline:
+                    self.notes.append(verdicts.OUT_OF_TIME)
+                    break
+                screened = True
+        self.measured = True
+
+    def _run(self, requested: Sequence[RequestedRounds], rng: random.Random, limit: float) -> bool:
+        """Run the rounds *requested*; return whether they ended before the clock passed *limit*."""
+        for number in range(max(one.rounds for one in requested)):
+            for pair, processes in self._parts(requested, number, rng):
+                pair.run(processes)
+                if self.setup.clock() > limit:
+                    return False
+        return True
+
+    def _tell_decided(self, requested: Sequence[RequestedRounds]) -> None:
+        """Report each suspect, and each case that is decided: *requested* does not measure it further."""
+        samples = [one for one in self._samples(COMPARISON) if one.rounds("screening")]
+        further = {one.case.samples.identity for one in requested if one.arms == COMPARISON}
+        new = 0
+        for one in decide(self._context(), samples).comparisons:
+            suspected = verdicts.NOT_REPEATED in one.notes
+            over = suspected or (one.identity not in further and one.stopped_by != "time")
+            earlier = self.told.get(one.identity)
+            if over and (earlier is None or suspected < (verdicts.NOT_REPEATED in earlier.notes)):
+                self.told[one.identity], new = one, new + 1
+                if suspected or one.verdict in {"regressed", "improved"} or len(samples) <= MAX_TOLD:
+                    self._say(f"  {figures.format_result(one)}")
+        if new:
+            counts = Counter(figures.format_progress(one) for one in self.told.values())
+            shown = ", ".join(f"{number} {word}" for word, number in counts.items())
+            self._say(f"{shown}, of {numbers.count(len(samples), 'case')}")
+
+    def _say(self, text: str) -> None:
+        self.setup.listen(Working(text=text))
+
+    def _context(self) -> verdicts.ReportContext:
+        return verdicts.ReportContext(base=self.request.base, head=self.request.head, rules=self.request.rules)
 
     def explain(self, deadline: float) -> None:
         """Count instructions and find causes until the clock reaches *deadline*; a failure of the engine is noted."""
@@ -126,14 +190,15 @@ class ComparisonSession:
         found = () if options.no_confirm else find_suspects(samples, self.request.rules)
         suspects = {one.identity for one in found}
         counted = {one.identity for one in self.request.only or () if one.work and one.work.counted}
-        context = verdicts.ReportContext(base=self.request.base, head=self.request.head, rules=self.request.rules)
-        report = decide(context, samples)
+        report = decide(self._context(), samples)
         chosen = choose_counted(report, suspects, options.instructions)
         if options.instructions == "all":
             work.skip_waiting(report.comparisons)
+        if chosen:
+            self._say(f"The verdict on time stands: {summary.headline(self.report(0.0))}")
         try:
             work.count([one for one in chosen if one.identity not in counted], suspects)
-            report = decide(context, [work.with_work(one) for one in samples])
+            report = decide(self._context(), [work.with_work(one) for one in samples])
             work.explain(choose_profiled(report))
         except DataError as error:
             self.notes.append(f"{NOT_ALL_COUNTED}: {error}")
@@ -202,14 +267,14 @@ class ComparisonSession:
         processes = 2 * sum(one.rounds for one in requested)
         self.setup.listen(WorkStarted(what=requested[0].stage, cases=len(cases), processes=processes))
 
-    def _next_rounds(self) -> tuple[RequestedRounds, ...]:
+    def _next_rounds(self, *, screened: bool) -> tuple[RequestedRounds, ...]:
         """Return what to measure next, of the comparison and of the A/A comparison."""
         found: list[RequestedRounds] = []
         for arms in (COMPARISON, AA):
             running = list(self._running(arms))
             samples = [self._samples_of(pair, one, arms) for pair, one in running]
             others = max(0, len(self.request.suspects(arms) or ()) - len(running))
-            stage, rounds = next_rounds(samples, self.request.rules, others)
+            stage, rounds = next_rounds(samples, self.request.rules, others, screened=screened)
             if stage == "screening" or not self.request.options.no_confirm:
                 found += [
                     RequestedRounds(pair=pair, case=one, arms=arms, stage=stage, rounds=number)

@@ -1,8 +1,11 @@
 """The estimate of what is left begins with the plan and learns from what is done; the display names what runs."""
 
 import io
+from threading import Event
 
+from builders.processes import a_process as compared_process
 from builders.records import a_build
+from msgspec.structs import replace
 
 from windtunnel.asv import protocol
 from windtunnel.bench.format import Shard, Task
@@ -11,7 +14,7 @@ from windtunnel.cli.progress import ComparisonProgress, ShardProgress
 from windtunnel.compare.request import WorkStarted
 from windtunnel.model.benchmark import Case, Selection
 from windtunnel.model.identity import CommitHash
-from windtunnel.model.schedule import CountedCase, InstructionCounts
+from windtunnel.model.schedule import Arm, CountedCase, InstructionCounts
 
 INSTALLED = protocol.Installed(environment_seconds=0.0, seconds=3.0, build=a_build())
 
@@ -92,6 +95,32 @@ def test_a_step_that_takes_minutes_is_shown_before_it_begins():
 def test_quiet_is_quiet():
     """--quiet shows no progress."""
     assert show(a_shard(a_task()), a_process(), quiet=True)[0] == ""
+
+
+def test_one_cause_is_one_line():
+    """Cases that end without a value for one reason are shown once, whatever the commit."""
+    err = io.StringIO()
+    with ComparisonProgress(console=Console(out=io.StringIO(), err=err, level=NORMAL)) as progress:
+        for reason, name in (("no network", "b.f"), ("no network", "b.g"), ("too slow", "b.h")):
+            for arm in (Arm.BASE, Arm.HEAD):
+                progress(replace(compared_process(arm, (), name=name), state="skipped", reason=reason))
+    assert [line.rpartition(": ")[2] for line in err.getvalue().splitlines()] == [
+        "no network (shown once a cause)",
+        "too slow (shown once a cause)",
+    ]
+
+
+def test_a_log_has_a_line_at_least_every_half_minute(monkeypatch):
+    """What is done and left, also while a build or a process takes longer."""
+    monkeypatch.setattr("windtunnel.cli.progress.LINE_SECONDS", 0.01)
+    written = Event()
+    err = io.StringIO()
+    err.flush = lambda: "12 processes" in err.getvalue() and "of 12 done" in err.getvalue() and written.set()
+    with ComparisonProgress(console=Console(out=io.StringIO(), err=err, level=NORMAL)) as progress:
+        progress(WorkStarted(what="screening", cases=3, processes=12))
+        progress(compared_process(Arm.BASE, (1.0,)))
+        assert written.wait(10)
+    assert "screening: 1 of 12 done, about" in err.getvalue()
 
 
 def test_counting_has_a_line_of_its_own():

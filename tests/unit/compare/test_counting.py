@@ -16,6 +16,7 @@ from windtunnel.compare.counting import (
     MAX_PROFILED,
     MAX_SUSPECTS,
     NOT_AFTER_FAILURE,
+    NOT_AFTER_INTERRUPTION,
     NOT_IN_TIME,
     START_SECONDS,
     TOO_MANY_SUSPECTS,
@@ -205,6 +206,19 @@ def test_nothing_is_counted_after_the_time_limit_of_measuring():
     found = measured(a_session(engine), deadline=60.0)
     assert not engine.counted
     assert {one.instructions.reason for one in found.comparisons if one.instructions} <= {NOT_IN_TIME}
+
+
+def test_an_interruption_of_counting_is_no_time_limit():
+    """What is counted stays; the rest says why it is not."""
+    engine = AnEngine()
+    session = a_session(engine)
+    session.measure(1e9)
+    engine.send = lambda request: (_ for _ in ()).throw(KeyboardInterrupt)
+    with pytest.raises(KeyboardInterrupt):
+        session.explain(1e9)
+    found = session.report(1.0)
+    assert len(found.having("regressed")) == len(SLOWER)
+    assert {one.instructions.reason for one in found.comparisons if one.instructions} == {NOT_AFTER_INTERRUPTION}
 
 
 def test_a_failure_of_counting_loses_no_verdict():

@@ -14,7 +14,7 @@ from builders.records import a_build
 from builders.samples import paired_samples
 
 from windtunnel.asv.engine_session import EngineSession
-from windtunnel.asv.protocol import Broken, Done, Installed, RunProcesses
+from windtunnel.asv.protocol import Broken, Done, Installed, RunProcesses, Working
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.format import OUT_OF_TIME, FalseAlarms, SelfCheck
 from windtunnel.compare.request import CompareRequest, CompareSettings
@@ -29,14 +29,16 @@ CASES = 60
 class AnEngine:
     """Answers each process with one second, fails after *lasting* of them, and counts what it ran.
 
-    With *slowdown*, processes of *slow* are slower by this factor, and values alternate by 3 %.
+    With *slowdown*, processes of *slow* are slower by this factor, and values alternate by 3 %; only those of *case*
+    where one is named.
     """
 
     log = Path("asv.log")
     ask = EngineSession.ask
 
-    def __init__(self, lasting=10**9, slowdown=None, slow=Arm.HEAD):
+    def __init__(self, lasting=10**9, slowdown=None, slow=Arm.HEAD, case=""):
         self.lasting, self.ran, self.asked, self.slowdown, self.slow = lasting, 0, (), slowdown, slow
+        self.case = case
 
     def send(self, request):
         self.asked = request.processes
@@ -47,17 +49,18 @@ class AnEngine:
                 yield Broken(step="measuring", reason="Killed")
             self.ran += 1
             value = 1.0 if self.slowdown is None else 1.0 + 0.03 * (self.ran // 2 % 3)
-            value *= self.slowdown if self.slowdown and scheduled.arm is self.slow else 1.0
+            slowed = self.slowdown and scheduled.arm is self.slow and self.case in {"", scheduled.benchmark}
+            value *= self.slowdown if slowed else 1.0
             yield a_process(scheduled.arm, (value,), name=scheduled.benchmark, stage=scheduled.stage)
         yield Done()
 
 
-def a_session(engine, aa_share=0.0, *, no_confirm=False, artifact="", **what):
+def a_session(engine, aa_share=0.0, *, no_confirm=False, artifact="", listen=lambda event: None, **what):
     """A session of CASES cases in one environment; its clock advances by one second per process."""
     cases = [a_comparable_case(f"suite.time_{number}") for number in range(CASES)]
     settings = CompareSettings(aa_share=aa_share, no_confirm=no_confirm)
     request = CompareRequest(base="b", head="h", options=settings, **what)
-    return sessions.a_session(engine, cases, request, lambda: float(engine.ran), artifact)
+    return sessions.a_session(engine, cases, request, lambda: float(engine.ran), artifact, listen)
 
 
 def test_the_time_limit_applies_within_a_round():
@@ -72,6 +75,32 @@ def test_the_time_limit_applies_within_a_round():
     assert {one.reason for one in found.skipped} == {NOT_REACHED}
     assert len(found.comparisons) + len(found.skipped) == found.coverage.planned == CASES
     assert not found.failed
+
+
+def test_a_slowdown_is_confirmed_before_the_time_ends():
+    """Screening all cases takes longer than the limit; the suspect is measured again first, then the others go on."""
+    said = []
+    engine = AnEngine(slowdown=1.5, case="suite.time_7")
+    session = a_session(engine, listen=said.append)
+    session.measure(deadline=600.0)
+    found = session.report(600.0)
+    assert [one.benchmark for one in found.having("regressed")] == ["suite.time_7"]
+    assert found.notes == (OUT_OF_TIME,)
+    assert engine.ran > 600
+    texts = [one.text for one in said if isinstance(one, Working)]
+    assert texts[0] == "60 cases on both commits, at most 10.0 min; results come as they are decided"
+    shown = [text for text in texts if "suite.time_7" in text]
+    assert [text.partition(":")[0].strip() for text in shown] == ["suspected", "slower"]
+
+
+def test_only_what_is_decided_is_reported_as_such():
+    """A suspect is measured again; a case that time leaves open is in the report alone."""
+    said = []
+    session = a_session(AnEngine(slowdown=1.0), listen=said.append)
+    session.measure(deadline=600.0)
+    counts = [one.text for one in said if isinstance(one, Working) and one.text.endswith("of 60 cases")]
+    decided = [one for one in session.report(600.0).comparisons if one.stopped_by != "time"]
+    assert counts[-1:] == ([f"{len(decided)} unchanged, of 60 cases"] if decided else [])
 
 
 class ABuild(AnEngine):
