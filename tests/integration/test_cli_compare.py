@@ -6,7 +6,8 @@ import json
 import pytest
 from builders.samples import a_context, paired_samples, work_samples
 
-from windtunnel.cli import main
+from windtunnel.cli import main, options
+from windtunnel.cli.compare import CompareOptions
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT, NotCompared
 
@@ -75,6 +76,22 @@ def test_contradictory_options_are_refused(argv, complaint):
     assert code == 2
     assert complaint in err
     assert "--help" in err
+
+
+@pytest.mark.parametrize(
+    ("argv", "minutes"),
+    [
+        ((), 10),
+        (("--budget", "3"), 3),
+        (("--rounds", "80"), None),
+        (("--shard", "1/2"), None),
+        (("--self-check",), None),
+    ],
+)
+def test_a_comparison_at_a_desk_has_ten_minutes(argv, minutes):
+    """Where all cases are measured here, and nothing else limits the work."""
+    given = options.parse("compare", CompareOptions, argv, io.StringIO())
+    assert given.seconds == (minutes and minutes * 60.0)
 
 
 def test_missing_files_are_named():

@@ -285,6 +285,26 @@ def test_an_interruption_keeps_what_was_measured(suite, sent):
     assert any("interrupted" in note for note in json.loads(out.read_text())["notes"])
 
 
+def test_uncommitted_changes_are_compared_with_the_last_commit(suite):
+    """Without a commit that is given; the files stay as they are, and a new file that git does not know is named."""
+    git(suite, "checkout", "--quiet", "main")
+    package, new = suite / "spam" / "__init__.py", suite / "spam" / "new.py"
+    package.write_text(PACKAGE.format(size=60_000, fragile="pass"))
+    new.touch()
+    state = git(suite, "status", "--porcelain")
+    try:
+        done, verdict = compare(suite, "--bench", "size", head="main")
+        assert git(suite, "status", "--porcelain") == state
+    finally:
+        new.unlink()
+        git(suite, "checkout", "--quiet", "--", "spam")
+    assert done.returncode == 1, done.stderr
+    assert verdict["base"] == git(suite, "rev-parse", "main")
+    assert verdicts(verdict) == {"spam_suite.track_size": "regressed"}
+    assert any("uncommitted changes" in note for note in verdict["notes"])
+    assert "untracked files are not in it: spam/new.py" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [

@@ -96,6 +96,36 @@ def test_a_dirty_work_tree_is_one_with_changed_tracked_files(tmp_path):
     assert at(root).is_dirty()
 
 
+def test_the_work_tree_is_a_commit_of_no_branch(tmp_path):
+    """Staged and other changes are in it; untracked files are named; files, index, branches and stash stay."""
+    root = a_repository(tmp_path / "project", "one")
+    before = git(root, "rev-parse", "HEAD")
+    for name in ("file", "staged.py", "new.py"):
+        (root / name).write_text(f"changed {name}", encoding="utf-8")
+    git(root, "add", "staged.py")
+    seen = [("status", "--porcelain"), ("for-each-ref",), ("stash", "list"), ("ls-files", "--stage")]
+    state = [git(root, *each) for each in seen]
+    made = at(root, HOME=str(tmp_path)).commit_work_tree()
+    assert at(root).commit_work_tree() == made
+    assert git(root, "rev-parse", f"{made}^") == before
+    for name in ("file", "staged.py"):
+        assert git(root, "show", f"{made}:{name}") == f"changed {name}"
+    assert at(root).untracked() == ("new.py",)
+    assert [git(root, *each) for each in seen] == state
+
+
+def test_a_work_tree_with_conflicts_is_a_usage_error(tmp_path):
+    """It has no one content; the message says what to do."""
+    root = a_repository(tmp_path / "project", "one")
+    git(root, "checkout", "--quiet", "-b", "other")
+    commit(root, "theirs")
+    git(root, "checkout", "--quiet", "-")
+    commit(root, "ours")
+    at(root).git.attempt("-c", "user.name=a", "-c", "user.email=a@example.org", "merge", "other")
+    with pytest.raises(UsageError, match="name two commits"):
+        at(root).commit_work_tree()
+
+
 def test_asking_does_not_write_the_index(tmp_path):
     """Not even the refresh that git status likes to do."""
     root = a_repository(tmp_path / "project", "one")

@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from windtunnel import files
 from windtunnel.asv.configuration import Configuration
 from windtunnel.cli import comparison_setup
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
-from windtunnel.cli.suite import Builds, SuiteOptions, open_context
+from windtunnel.cli.suite import AS_COMMITTED, Builds, SuiteContext, SuiteOptions, open_context
 from windtunnel.cli.workflow_run import latest_attempts
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, SelfCheck
 from windtunnel.compare.report_text import render_terminal
@@ -27,6 +29,9 @@ from windtunnel.git.repository import Repository
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 
 MAX_SLOWDOWN_PERCENT = 100
+WORK_TREE = "The work tree, with its uncommitted changes, is compared with the last commit."
+SOURCES = (".py", ".pyx", ".pxd", ".c", ".h", ".cc", ".cpp", ".rs", ".toml")
+"""How files end that may be a part of the project."""
 DEFAULT_BUDGET = 10
 """Minutes of measuring at a desk."""
 
@@ -57,7 +62,8 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     stored already: use asv compare.
 
     example:
-      windtunnel compare                                        HEAD against where it left the main branch
+      windtunnel compare                                        uncommitted changes against the last commit, or
+                                                                HEAD against where it left the main branch
       windtunnel compare v1.2 HEAD --bench sqlite --budget 10     two commits, some cases, ten minutes
       windtunnel compare main HEAD --shard 1/4 --no-confirm       a quarter of the cases, without confirmation
       windtunnel compare --base-python base/bin/python --head-python head/bin/python
@@ -67,7 +73,8 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     """
 
     base: Annotated[str, Arg(positional=True)] = ""
-    """The commit to compare with (default: where HEAD left $GITHUB_BASE_REF, else the main branch)."""
+    """The commit to compare with (default: HEAD if there are uncommitted changes of the project, which are then
+    compared; else where HEAD left $GITHUB_BASE_REF, else the main branch)."""
     head: Annotated[str, Arg(positional=True)] = ""
     """The commit to decide about (default: HEAD)."""
     shards: Annotated[tuple[Path, ...], Arg(metavar="FILE", many=True)] = ()
@@ -168,10 +175,12 @@ def _report(options: CompareOptions, console: Console, env: Mapping[str, str]) -
 
 def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) -> ComparisonReport:
     """Measure what the options ask for; a confirmation is merged with its screening."""
-    context = open_context(options, env, console)
+    context = open_context(options, env, console, as_committed=False)
     suite, repository = context.suite, context.repository
+    options, notes = _with_work_tree(options, context)
     screened = files.read(options.only, VERDICT_FORMAT) if options.only else None
     request = request_of(options, repository, screened, env.get("GITHUB_BASE_REF", ""), suite.branches)
+    request = dataclasses.replace(request, notes=notes)
     console.log(f"base {request.base[:12]}, head {request.head[:12]}, random order with seed {request.seed}")
     if screened and not request.only and not request.only_aa:
         console.log(f"{options.only} has no suspects: nothing to measure")
@@ -185,6 +194,29 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
         )
         found = compare(request, setup)
     return merge_shards([screened, found]) if screened else found
+
+
+def _with_work_tree(options: CompareOptions, context: SuiteContext) -> tuple[CompareOptions, tuple[str, ...]]:
+    """Return *options* with HEAD and the work tree as commits, and a note, if none is given and the project differs.
+
+    The suite is always that of the work tree, so changes of it alone make no other commit.
+    """
+    repository, console = context.repository, context.console
+    if not repository.is_dirty():
+        return options, ()
+    given = options.base or options.head or options.only or options.self_check or options.interpreters
+    head = repository.resolve("HEAD")
+    commit = head if given or context.env.get("GITHUB_BASE_REF") else repository.commit_work_tree()
+    changed = comparison_setup.find_changed_files(context.suite, repository, head, commit)
+    if not set(changed.paths) - changed.of_suite:
+        console.warn(AS_COMMITTED)
+        return options, ()
+    console.log(WORK_TREE)
+    sources = [path for path in repository.untracked() if path.endswith(SOURCES)]
+    if sources:
+        more = f" and {len(sources) - 3} more" if len(sources) > 3 else ""
+        console.warn(f"untracked files are not in it: {', '.join(sources[:3])}{more}; to include them: git add")
+    return replace(options, base=head, head=commit), (WORK_TREE,)
 
 
 def _changed(

@@ -112,8 +112,11 @@ def open_repository(
     return find_project_repository(suite, env, console.log)
 
 
+AS_COMMITTED = "uncommitted changes: the package is measured as committed, the suite as it is in the work tree"
+
+
 def find_repository(
-    options: SuiteOptions, suite: Configuration, env: Mapping[str, str], console: Console
+    options: SuiteOptions, suite: Configuration, env: Mapping[str, str], console: Console, *, as_committed: bool = True
 ) -> Repository:
     """Return the project's repository, and warn about what cannot be measured; raises UsageError without a commit."""
     repository = open_repository(options, suite, env, console)
@@ -121,8 +124,8 @@ def find_repository(
         raise UsageError(f"{repository.root} has no commits to measure; commit something first")
     if repository.is_shallow():
         console.warn("the clone is shallow, so older commits cannot be measured; fetch them: git fetch --unshallow")
-    if repository.is_dirty():
-        console.warn("uncommitted changes: the package is measured as committed, the suite as it is in the work tree")
+    if as_committed and repository.is_dirty():
+        console.warn(AS_COMMITTED)
     return repository
 
 
@@ -141,10 +144,15 @@ class SuiteContext:
         return WorkDir(root=self.suite.folder / ".windtunnel", results=self.suite.results_dir)
 
 
-def open_context(options: SuiteOptions, env: Mapping[str, str], console: Console) -> SuiteContext:
-    """Return the suite that *options* name and the project's repository; raises UsageError without a commit."""
+def open_context(
+    options: SuiteOptions, env: Mapping[str, str], console: Console, *, as_committed: bool = True
+) -> SuiteContext:
+    """Return the suite that *options* name and the project's repository; raises UsageError without a commit.
+
+    A command that measures the package *as_committed* warns about uncommitted changes.
+    """
     suite = find_suite(options.config, env)
-    repository = find_repository(options, suite, env, console)
+    repository = find_repository(options, suite, env, console, as_committed=as_committed)
     return SuiteContext(suite=suite, repository=repository, env=env, console=console)
 
 

@@ -81,6 +81,8 @@ class CompareRequest:
     """The time limit of measuring, which begins when both commits are built; None for no limit."""
     seed: int = 0
     """The seed of the random order."""
+    notes: tuple[str, ...] = ()
+    """What the report states about the commits."""
 
     def suspects(self, arms: Arms) -> tuple[PairedSamples, ...] | None:
         """Return all suspects of *arms* to confirm, None to measure all cases."""

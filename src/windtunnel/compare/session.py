@@ -38,7 +38,7 @@ SCREENING_SHARE = 0.7
 Confirmation uses fresh data alone, so its error rate does not depend on when screening ends.
 """
 
-MAX_TOLD = 30
+MAX_REPORTED = 30
 """The cases up to which each result is reported when it is decided; of more, only changes and suspects are."""
 
 PROCESSES_PER_BUDGET_CHECK = 20
@@ -106,7 +106,7 @@ class ComparisonSession:
     """What was counted and profiled; None if nothing was to be."""
     measured: bool = False
     """Whether measuring has ended."""
-    told: dict[Identity, verdicts.Comparison] = field(default_factory=dict)
+    reported: dict[Identity, verdicts.Comparison] = field(default_factory=dict)
     """What was reported of cases while others are measured."""
 
     def add(self, pair: EnvironmentPair) -> None:
@@ -132,7 +132,7 @@ class ComparisonSession:
             self._say(f"{numbers.count(cases, 'case')} on both commits{limited}; results come as they are decided")
         while not self._same_artifact():
             requested = self._next_rounds(screened=screened)
-            self._tell_decided(requested)
+            self._report_decided(requested)
             if not requested and not screened:
                 break
             if not requested:  # the rest of the time is for the cases that screening left open
@@ -156,7 +156,7 @@ class ComparisonSession:
                     return False
         return True
 
-    def _tell_decided(self, requested: Sequence[RequestedRounds]) -> None:
+    def _report_decided(self, requested: Sequence[RequestedRounds]) -> None:
         """Report each suspect, and each case that is decided: *requested* does not measure it further."""
         samples = [one for one in self._samples(COMPARISON) if one.rounds("screening")]
         further = {one.case.samples.identity for one in requested if one.arms == COMPARISON}
@@ -164,13 +164,13 @@ class ComparisonSession:
         for one in decide(self._context(), samples).comparisons:
             suspected = verdicts.NOT_REPEATED in one.notes
             over = suspected or (one.identity not in further and one.stopped_by != "time")
-            earlier = self.told.get(one.identity)
+            earlier = self.reported.get(one.identity)
             if over and (earlier is None or suspected < (verdicts.NOT_REPEATED in earlier.notes)):
-                self.told[one.identity], new = one, new + 1
-                if suspected or one.verdict in {"regressed", "improved"} or len(samples) <= MAX_TOLD:
+                self.reported[one.identity], new = one, new + 1
+                if suspected or one.verdict in {"regressed", "improved"} or len(samples) <= MAX_REPORTED:
                     self._say(f"  {figures.format_result(one)}")
         if new:
-            counts = Counter(figures.format_progress(one) for one in self.told.values())
+            counts = Counter(figures.format_progress(one) for one in self.reported.values())
             shown = ", ".join(f"{number} {word}" for word, number in counts.items())
             self._say(f"{shown}, of {numbers.count(len(samples), 'case')}")
 
@@ -241,7 +241,7 @@ class ComparisonSession:
             same_artifact=same,
             aa=count_false_alarms(self._samples(AA), self.request.rules),
             self_check=self._self_check(),
-            notes=(*self._self_check_notes(), *self.notes),
+            notes=(*self._self_check_notes(), *self.request.notes, *self.notes),
             **missing_fields,
         )
         return decide(context, [one for one in samples if one.stage_samples])

@@ -1,7 +1,7 @@
-"""A repository's history, read only: commits, revisions, authors, and differences between commits."""
+"""A repository's history, without changing it: commits, revisions, authors, the work tree, differences of commits."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Self
 
@@ -44,7 +44,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repository:
-    """A git repository; nothing here writes to it."""
+    """A git repository; nothing here changes a branch, the index or a file."""
 
     root: Path
     """Of the work tree; of a bare repository, the repository itself."""
@@ -68,6 +68,29 @@ class Repository:
     def is_dirty(self) -> bool:
         """Return whether tracked files differ from HEAD; untracked files do not count."""
         return not self.bare and bool(self.git.bytes("status", "--porcelain", "-z", "--untracked-files=no"))
+
+    def commit_work_tree(self) -> CommitHash:
+        """Return a commit of the tracked files as they are, whose parent is HEAD; equal files give an equal commit.
+
+        It is only an object: no branch, no index and no stash changes (git-stash(1), create). Raises UsageError where
+        files have conflicts.
+        """
+        date = f"{self.git.text('show', '--no-patch', '--format=%ct', 'HEAD')} +0000"
+        author = {f"GIT_{who}_{what}": "windtunnel" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+        git = replace(self.git, env={**self.git.env, **author, **dates})
+        stashed = git.attempt("stash", "create")
+        if stashed.exit_code != 0:
+            raise UsageError(
+                f"the uncommitted changes cannot be compared: {stashed.err.strip()}; commit them, or name two commits"
+            )
+        tree = f"{stashed.out.decode().strip() or 'HEAD'}^{{tree}}"
+        return CommitHash(git.text("commit-tree", tree, "-p", "HEAD", "-m", "The work tree"))
+
+    def untracked(self) -> tuple[str, ...]:
+        """Return the paths, from the root, of files that are neither tracked nor ignored."""
+        listed = self.git.bytes("ls-files", "--others", "--exclude-standard", "-z")
+        return tuple(listed.decode("utf-8", "surrogateescape").split("\0")[:-1])
 
     def has_commits(self) -> bool:
         """Return whether any branch or tag has a commit."""
