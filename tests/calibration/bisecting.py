@@ -1,9 +1,5 @@
-"""How often a bisection names the right commit, simulated.
+"""How often a bisection names the right commit, simulated; studies.bisecting has the table."""
 
-make study ARGS="calibration.bisecting"       # about a minute, seeded
-"""
-
-import sys
 from collections import Counter
 
 import numpy as np
@@ -12,8 +8,6 @@ from builders.bisections import bisected
 from windtunnel.compare.bisection import CommitRange
 
 COMMITS = 65
-CHANGES = (1.03, 1.05, 1.10, 1.20)
-SPREADS = (0.01, 0.02)
 
 
 def outcomes(*, factor, spread, trials, seed):
@@ -36,18 +30,3 @@ def verdict(answer, first_bad):
     if not answer.before < first_bad <= answer.after:
         return "wrong"
     return "exact" if answer.exact else "range"
-
-
-def main():
-    """Print the table."""
-    sys.stdout.write("| change | noise | exact | range | nothing | wrong | rounds |\n|---|---|---|---|---|---|---|\n")
-    trials = 200
-    for factor in CHANGES:
-        for spread in SPREADS:
-            said, rounds = outcomes(factor=factor, spread=spread, trials=trials, seed=5)
-            shares = " | ".join(f"{said[kind] / trials:.1%}" for kind in ("exact", "range", "nothing", "wrong"))
-            sys.stdout.write(f"| {factor - 1:+.0%} | {spread:.0%} | {shares} | {rounds:.0f} |\n")
-
-
-if __name__ == "__main__":
-    main()

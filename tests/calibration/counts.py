@@ -1,9 +1,7 @@
 """How often counts of instructions show a change of the work, simulated; decided by the tool's own code.
 
-make study ARGS="calibration.counts"       # seconds, seeded
+studies.counts has the table.
 """
-
-import sys
 
 import numpy as np
 
@@ -13,13 +11,9 @@ from windtunnel.model.schedule import DEFAULT_SEEDS, InstructionCounts
 
 INSTRUCTIONS = 1e6
 SEEDS = len(DEFAULT_SEEDS)
-SPREADS = (0.00002, 0.0002, 0.0005, 0.001, 0.0015)
-"""How much the counts of one commit differ from seed to seed beyond what both commits share; 0.01 = 1 %."""
 
 SHARED = 0.0015
 """How much a hash seed moves the counts of both commits alike."""
-
-CHANGES = (0.0, 0.001, 0.003, 0.01)
 
 
 def decided(*, change, spread, cases, rng, seeds=SEEDS):
@@ -37,26 +31,3 @@ def decided(*, change, spread, cases, rng, seeds=SEEDS):
 def counted(values):
     """The counts of one commit."""
     return InstructionCounts(per_call=tuple(values.tolist()), calls=10)
-
-
-def share(found, work):
-    """Return how many of *found* are *work*."""
-    return found.count(work) / len(found)
-
-
-def main(cases=4000):
-    """Print the table: more work found, by change and by spread over seeds."""
-    heads = " | ".join(f"{change:+.1%}" for change in CHANGES[1:])
-    sys.stdout.write(
-        f"| spread over seeds | no change: same | more or less | {heads} |\n|{'---|' * (3 + len(CHANGES) - 1)}\n"
-    )
-    for spread in SPREADS:
-        rng = np.random.default_rng(7)
-        still, *moved = [decided(change=change, spread=spread, cases=cases, rng=rng) for change in CHANGES]
-        wrong = share(still, "more") + share(still, "less")
-        cells = " | ".join(f"{share(found, 'more'):.1%}" for found in moved)
-        sys.stdout.write(f"| {spread * 100:.3g} % | {share(still, 'same'):.1%} | {wrong:.2%} | {cells} |\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""What a bisection is said to be worth, in reduced size; calibration.bisecting has the table."""
+"""What a bisection is said to be worth, in reduced size; studies.bisecting has the table."""
 
 from calibration.bisecting import outcomes
 

@@ -1,4 +1,4 @@
-"""What counts of instructions show is right at the stated rates; calibration.counts has the table."""
+"""What counts of instructions show is right at the stated rates; studies.counts has the table."""
 
 import numpy as np
 import scipy

@@ -1,6 +1,6 @@
 """Coverage-guided fuzzing of the codec for asv's files.
 
-    uv run --with atheris==3.0.0 python -m tests.fuzz.asvjson -runs=100000
+    uv run --with atheris==3.0.0 python -m studies.fuzzing -runs=100000
 
 Options are libFuzzer's. Ends with a traceback and leaves the file that caused it as ``crash-…`` when a rule is broken.
 atheris is no dependency of the project: it has no wheels for every Python that the tests run on.
