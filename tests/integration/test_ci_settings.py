@@ -4,6 +4,8 @@ import pytest
 from builders.commands import windtunnel
 from builders.repositories import a_repository, commit, git
 from builders.suites import change
+from forge.server import serving
+from forge.state import Forge
 
 TABLE = """
 [tool.windtunnel.ci]
@@ -130,3 +132,24 @@ def test_the_history_has_the_tags_of_the_branch_and_no_other_branch(tmp_path):
     assert git(clone, "describe", "--tags") == f"v1-1-g{head[:7]}"
     assert git(clone, "rev-list", "--count", "origin/main") == "3"
     assert git(clone, "for-each-ref", "--format=%(refname)").split() == ["refs/remotes/origin/main", "refs/tags/v1"]
+
+
+@pytest.mark.parametrize(
+    ("table", "state", "site"),
+    [
+        ("", {}, "pages"),
+        ("", {"has_pages": False}, "none"),
+        ("", {"pages_readable": False}, "pages"),
+        ("", {"token": "another"}, "pages"),
+        (TABLE, {"has_pages": False}, "branch"),
+    ],
+)
+def test_a_site_is_not_deployed_where_pages_are_off(tmp_path, table, state, site):
+    """A notice says so; where GitHub does not say whether they are on, the deployment shows it."""
+    clone, out = a_clone(tmp_path, table=table), tmp_path / "output"
+    with serving(Forge(**state)) as forge:
+        env = {**forge.env(), "GITHUB_TOKEN": Forge().token, "GITHUB_OUTPUT": str(out)}
+        done = windtunnel(clone, "ci", "settings", "--config", "asv.conf.json", "--pages", **env)
+        assert forge.complaints == []
+    assert (done.returncode, out.read_text(encoding="utf-8")) == (0, f"site={site}\n")
+    assert ("switch" in done.stderr) == (site == "none")

@@ -681,3 +681,26 @@ def test_an_alert_is_bisected_after_the_runs_that_wait_for_each_other():
     (choice,) = (one for one in WORKFLOWS["benchmark.yml"]["jobs"]["store"]["steps"] if one.get("id") == "choose")
     for asked in ("yes", ""):
         assert bool(evaluate(f"${{{{ {choice['if']} }}}}", env={"WINDTUNNEL_ASKED": asked})) is not bool(asked)
+
+
+@pytest.mark.parametrize("stored", ["success", "failure"])
+@pytest.mark.parametrize("site", ["pages", "branch", "none"])
+def test_a_bisection_does_not_depend_on_publishing(stored, site):
+    """Pages may be off, or the run may lack the right to publish; a build that fails stops no shard."""
+    jobs = WORKFLOWS["benchmark.yml"]["jobs"]
+    needs = {"store": {"result": stored, "outputs": {"alert": "5d0c6f", "site": site if site == "pages" else ""}}}
+    needs |= {"plan": {"result": "success", "outputs": {"shards": "1", "site": site}}, "build": {"result": "failure"}}
+
+    def runs(job):
+        condition = re.sub(r"(always|!cancelled)\(\) && ", "", jobs[job]["if"])  # a job that failed before stops none
+        assert condition != jobs[job]["if"]
+        return bool(evaluate(f"${{{{ {condition} }}}}", needs=needs))
+
+    assert [runs(job) for job in ("run", "store", "search", "record")] == [True] * 4
+    assert runs("deploy") is (stored == "success" and site == "pages")
+    steps = {step["name"]: step for step in jobs["store"]["steps"]}
+    names = list(steps)
+    assert names.index("Choose an alert to bisect") < names.index("Build the site")
+    assert all(steps[name]["continue-on-error"] for name in ("Alert", "Publish on a branch"))
+    (asks,) = (step for step in steps.values() if "--pages" in step.get("run", ""))
+    assert jobs["store"]["outputs"]["site"] == f"${{{{ steps.{asks['id']}.outputs.site }}}}"
