@@ -69,7 +69,7 @@ def test_a_push_ends_with_a_site_and_a_results_branch(adopted, forge):
         GITHUB_REPOSITORY=forge.repo,
     )
     assert acted.code == 0, acted.output
-    shards = sorted(acted.artifacts.glob("windtunnel-shard-*"))
+    shards = sorted(acted.artifacts.glob("windtunnel-shard.*"))
     assert len(shards) == 2 * len(pythons)
     runs = {name: text for name, text in branch(clone).items() if any(f"py{one}" in name for one in pythons)}
     assert len(runs) == len(pythons)
@@ -124,4 +124,4 @@ def test_a_repository_without_a_suite_is_told_so(adopted):
     acted = push(clone)
     assert acted.code != 0
     assert "asv.conf.json" in acted.output
-    assert not (acted.artifacts / "windtunnel-plan").exists()
+    assert not (acted.artifacts / "windtunnel-plan.1.0").exists()

@@ -42,18 +42,19 @@ def test_the_shards_have_the_same_place_for_any_number(workspace, count):
     """A single artifact is unpacked without its name, so each shard has a folder of its own in its artifact."""
     (upload,) = (one["with"] for one in steps(JOBS["run"], "upload-artifact") if "shard" in one["with"]["name"])
     (download,) = (one["with"] for one in steps(JOBS["store"], "download-artifact") if "pattern" in one["with"])
+    known = {"needs": {"plan": {"outputs": {"attempt": "1"}}}, "github": {"run_attempt": "1"}}
     for number in range(count):
         shard = Path(upload["path"]) / str(number)
         shard.mkdir(parents=True)
         (shard / "run.json").write_text(str(number))
-        name = evaluate(upload["name"], matrix={"shard": str(number)})
+        name = evaluate(upload["name"], matrix={"shard": str(number)}, **known)
         hidden = str(upload.get("include-hidden-files", "")).lower()
         assert artifacts.main("upload", {**workspace, "NAME": name, "WHAT": upload["path"], "HIDDEN": hidden}) == 0
         (shard / "run.json").rename(shard.parent / "taken")
         shard.rmdir()
         (Path(upload["path"]) / "taken").unlink()
     merge = str(download.get("merge-multiple", "")).lower()
-    inputs = {"PATTERN": download["pattern"], "INTO": "in", "MERGE": merge}
+    inputs = {"PATTERN": evaluate(download["pattern"], **known), "INTO": "in", "MERGE": merge}
     assert artifacts.main("download", {**workspace, **inputs}) == 0
     found = sorted(one.relative_to("in").as_posix() for one in Path("in").rglob("run.json"))
     assert found == [f"{number}/run.json" for number in range(count)]
@@ -128,6 +129,16 @@ def test_the_latest_attempt_of_a_folder_counts():
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
+def test_the_name_of_an_artifact_has_its_attempt(name):
+    """A download by name, pattern or id takes the highest id of a name, which may be that of an earlier attempt."""
+    for job in WORKFLOWS[name]["jobs"].values():
+        for step in steps(job, "upload-artifact", "upload-pages-artifact"):
+            assert "github.run_attempt" in step["with"]["name"]
+        for step in steps(job, "download-artifact"):
+            assert "attempt" in step["with"].get("name", "attempt")
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
 def test_a_download_of_several_artifacts_has_one_layout(name):
     """Without ``merge-multiple`` one artifact and two are unpacked into different places."""
     for job in WORKFLOWS[name]["jobs"].values():
@@ -144,7 +155,8 @@ def test_what_a_release_publishes_cannot_be_swapped_by_what_it_tests(workspace):
         folder.mkdir()
         (folder / "windtunnel.whl").write_text(folder.name)
     (upload,) = steps(jobs["build"], "upload-artifact")
-    given = {"NAME": upload["with"]["name"], "WHAT": "dist", "GITHUB_OUTPUT": str(output)}
+    name = evaluate(upload["with"]["name"], github={"run_attempt": "1"})
+    given = {"NAME": name, "WHAT": "dist", "GITHUB_OUTPUT": str(output)}
     assert artifacts.main("upload", {**workspace, **given}) == 0
     outputs = dict(line.split("=") for line in output.read_text().splitlines())
     known = {

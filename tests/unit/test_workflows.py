@@ -401,10 +401,10 @@ def test_what_only_one_run_reads_is_kept_for_a_day():
         if "upload-artifact@" in step.get("uses", ""):
             kept |= {(name, step["with"]["name"])} if step["with"].get("retention-days") != 1 else set()
     assert kept == {
-        ("benchmark.yml", "windtunnel-bisect"),
+        ("benchmark.yml", "windtunnel-bisect.${{ github.run_attempt }}"),
         ("pull-request.yml", WORKFLOWS["pull-request.yml"]["jobs"]["prepare"]["steps"][-1]["with"]["name"]),
         ("pull-request.yml", "windtunnel-verdict.${{ github.run_attempt }}"),
-        ("release.yml", "dist"),
+        ("release.yml", "dist.${{ github.run_attempt }}"),
     }
 
 
