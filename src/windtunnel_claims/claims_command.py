@@ -1,4 +1,4 @@
-"""``windtunnel claims``: decides the claims of a suite from a results tree."""
+"""``windtunnel claims``: decide the claims of a suite from a results tree."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``windtunnel measure-claims``: measures claims in blocks until each is decided."""
+"""``windtunnel measure-claims``: measure claims in blocks until each is decided."""
 
 import random
 import time

@@ -3,12 +3,14 @@
 The module of a command has a function ``run``, or ``ACTIONS``, a function for each action such as ``store push``.
 """
 
-import importlib
+import ast
+import importlib.util
 import os
 import signal
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from importlib.abc import InspectLoader
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
@@ -102,7 +104,7 @@ def _unknown(argv: Sequence[str]) -> str:
 
 def usage() -> str:
     """Return the list of commands."""
-    further = {name: f"a command of {each.dist.name}" for name, each in further_commands().items() if each.dist}
+    further = {name: _summary(each) for name, each in further_commands().items()}
     return (
         "usage: windtunnel COMMAND [OPTION ...]\n\n"
         "Continuous benchmarking for asv suites, with verdicts that state their own error rate.\n\n"
@@ -111,6 +113,14 @@ def usage() -> str:
         "Exit codes: 0 fine, 1 regression found, 2 usage or configuration, 3 data missing or broken,\n"
         "4 remote refused, 70 bug, 130 interrupted.\n"
     )
+
+
+def _summary(command: "EntryPoint") -> str:
+    """Return what the docstring of the module of *command* says after its name, without importing the module."""
+    found = importlib.util.find_spec(command.module)
+    source = found.loader.get_source(command.module) if found and isinstance(found.loader, InspectLoader) else None
+    first, _, _ = (ast.get_docstring(ast.parse(source or "")) or "").partition("\n")
+    return first.partition(": ")[2].rstrip(".")
 
 
 def ci_usage() -> str:

@@ -31,6 +31,11 @@ def test_version():
     assert out.startswith("windtunnel 0.")
 
 
+def test_the_usage_says_what_commands_of_other_distributions_do():
+    """It reads their docstrings, since an import would take longer than the rest."""
+    assert "  claims          decide the claims of a suite from a results tree\n" in cli.usage()
+
+
 def test_unknown_command_is_a_usage_error():
     """Nothing on stdout, the list of commands on stderr."""
     code, out, err = run("bensch")
