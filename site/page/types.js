@@ -636,7 +636,6 @@
  * @property {ClaimTarget[]} targets The targets at which claims are decided.
  * @property {DecidedClaim[]} decisions One decision for each claim and target.
  * @property {CommitFlip[]} commit_flips Claims whose decision changed from one commit to the next, newest first.
- * @property {TargetFlip[]} target_flips Claims that hold at one target and fail at another.
  * @property {string[]} notes Sentences about the data, such as commits that a control discards.
  * @property {DecidedFinding[]} findings The findings, in the order of the claims file.
  * @property {number | null} false_discovery_rate The expected share of wrong decisions among those of a target.
@@ -656,13 +655,6 @@
  * @property {string} sentence What is claimed.
  * @property {string} storage The kind of storage that the claim is about; empty if any.
  * @property {string} published_text What the source says where it has no figure; the figures themselves are with the tests.
- *
- * @typedef {object} TargetFlip A claim that holds at one target of a machine and fails at another, for example on another Python.
- * @property {string} claim The id of the claim.
- * @property {string} machine The name of the machine.
- * @property {Setting[]} given The parameters that all cases share.
- * @property {string[]} holds The names of the targets where the claim holds.
- * @property {string[]} fails The names of the targets where it fails.
  *
  * @typedef {object} DecidedFinding A question of a reader, with the answers that a test gives.
  * @property {string} id A name that no other finding has.

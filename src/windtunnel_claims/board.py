@@ -1,4 +1,4 @@
-"""The claim board: the decision on every claim at every target, and the decisions that flip.
+"""The claim board: the decision on every claim at every target, and decisions that changed between two commits.
 
 Controls are ratios that are known. What is measured with a control that is off decides nothing: a control is off if the
 interval of all its blocks of a commit lies outside its band.
@@ -97,7 +97,6 @@ def claim_board(claims: ClaimsFile, benchmarks: Benchmarks, samples: Sequence[Cl
         targets=listed,
         decisions=ordered,
         commit_flips=tuple(sorted(flips, key=lambda flip: order[flip.claim])),
-        target_flips=tuple(_target_flips(ordered, listed)),
         notes=tuple(notes),
         findings=decide_findings(claims.findings, ordered, listed),
         false_discovery_rate=FALSE_DISCOVERY_RATE,
@@ -192,19 +191,3 @@ def _commit_flips(decisions: Sequence[boards.DecidedClaim]) -> Iterator[boards.C
                 after=after.decision,
                 after_commit=after.commit,
             )
-
-
-def _target_flips(
-    decisions: Sequence[boards.DecidedClaim], targets: Sequence[boards.ClaimTarget]
-) -> Iterator[boards.TargetFlip]:
-    """Yield the claims that hold at one target of a machine and fail at another with the same given parameters."""
-    machines: Mapping[str, MachineName] = {target.name: target.machine for target in targets}
-    groups: dict[tuple[str, MachineName, tuple[boards.Setting, ...]], list[boards.DecidedClaim]] = {}
-    for decision in decisions:
-        if decision.is_decided:
-            groups.setdefault((decision.claim, machines[decision.target], decision.given), []).append(decision)
-    for (claim, machine, given), group in groups.items():
-        holds = tuple(each.target for each in group if each.decision is boards.Decision.HOLDS)
-        fails = tuple(each.target for each in group if each.decision is boards.Decision.FAILS)
-        if holds and fails:
-            yield boards.TargetFlip(claim=claim, machine=machine, given=given, holds=holds, fails=fails)

@@ -238,21 +238,6 @@ class CommitFlip(Struct, frozen=True, kw_only=True):
     """The commit of the later decision."""
 
 
-class TargetFlip(Struct, frozen=True, kw_only=True):
-    """A claim that holds at one target of a machine and fails at another, for example on another Python."""
-
-    claim: str
-    """The id of the claim."""
-    machine: MachineName
-    """The name of the machine."""
-    given: tuple[Setting, ...]
-    """The parameters that all cases share."""
-    holds: tuple[str, ...]
-    """The names of the targets where the claim holds."""
-    fails: tuple[str, ...]
-    """The names of the targets where it fails."""
-
-
 class FindingAnswer(Struct, frozen=True, kw_only=True):
     """The answer to a finding's question at targets that agree."""
 
@@ -355,8 +340,6 @@ class ClaimBoard(Struct, frozen=True, kw_only=True):
     """One decision for each claim and target."""
     commit_flips: tuple[CommitFlip, ...]
     """Claims whose decision changed from one commit to the next, newest first."""
-    target_flips: tuple[TargetFlip, ...]
-    """Claims that hold at one target and fail at another."""
     notes: tuple[str, ...]
     """Sentences about the data, such as commits that a control discards."""
     findings: tuple[DecidedFinding, ...] = ()
@@ -383,7 +366,7 @@ def _problems(board: ClaimBoard) -> Iterator[str]:
     yield from _repeated("decision", (f"{each.claim} at {each.target}" for each in decided))
     yield from _unlisted("target", [each.target for each in decided] + [each.target for each in flips], targets)
     used = [each.claim for each in decided] + [each.claim for each in flips]
-    yield from _unlisted("claim", used + [each.claim for each in board.target_flips], claims)
+    yield from _unlisted("claim", used, claims)
     yield from _repeated("finding", [each.id for each in board.findings])
     yield from _unlisted("claim", [each.claim for each in board.findings], claims)
     answers = [answer for finding in board.findings for answer in finding.answers]

@@ -121,9 +121,7 @@ def _method(board: boards.ClaimBoard) -> Iterator[str]:
 
 
 def _flips(board: boards.ClaimBoard) -> Iterator[str]:
-    """Yield a sentence for each flip, those between targets first."""
-    for pair in board.target_flips:
-        yield f"{pair.claim} holds on {_listed(pair.holds)} and fails on {_listed(pair.fails)}."
+    """Yield a sentence for each flip."""
     for flip in board.commit_flips[:MAX_FLIPS]:
         was, now = ("held", "fails") if flip.before is boards.Decision.HOLDS else ("failed", "holds")
         commits = f"{was} on commit {flip.before_commit[:8]} and {now} on {flip.after_commit[:8]}"

@@ -121,7 +121,7 @@ def a_finding(*answers, claim="Z1", question="I wait for many things at once", c
     )
 
 
-def a_claim_board(*decisions, claims=None, targets=None, commit_flips=(), target_flips=(), notes=(), findings=()):
+def a_claim_board(*decisions, claims=None, targets=None, commit_flips=(), notes=(), findings=()):
     """A board of *decisions* with the claims and targets that they name by default."""
     names = dict.fromkeys(one.claim for one in decisions)
     here = dict.fromkeys(one.target for one in decisions)
@@ -132,7 +132,6 @@ def a_claim_board(*decisions, claims=None, targets=None, commit_flips=(), target
         targets=tuple(map(a_claim_target, here)) if targets is None else targets,
         decisions=decisions,
         commit_flips=commit_flips,
-        target_flips=target_flips,
         notes=notes,
         findings=findings,
     )

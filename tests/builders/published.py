@@ -5,7 +5,6 @@ import json
 from dataclasses import replace
 
 from builders.claim_boards import (
-    LOAD,
     a_claim_board,
     a_claim_statement,
     a_commit_flip,
@@ -31,10 +30,10 @@ from windtunnel.detect.alert_format import (
 )
 from windtunnel.detect.format import CandidateCommits
 from windtunnel.model.benchmark import counting
-from windtunnel.model.identity import CommitHash, MachineName
+from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Failed, Interval, Measured, Skipped
 from windtunnel.results.tree import write_tree
-from windtunnel_claims.format import CLAIMS_FORMAT, Decision, FigureResult, FindingAnswer, TargetFlip
+from windtunnel_claims.format import CLAIMS_FORMAT, Decision, FigureResult, FindingAnswer
 
 CONFIG = {
     "version": 1,
@@ -182,13 +181,11 @@ def a_board():
     """A claim that holds on one Python and is undecided on the other, and one that fails, with figures beside it."""
     pool = FigureResult(name="break-even", value=0.31, unit="seconds", low=0.111, high=0.633, reason="")
     yields = FigureResult(name="a turn", value=None, unit=None, low=None, high=None, reason="not measured")
-    flip = TargetFlip(claim="Z2", machine=MachineName("desk"), given=LOAD, holds=("3.13",), fails=("3.12",))
     counted = a_decided_test(instructions=an_instruction_ratio())
     return a_claim_board(
         a_decided_claim(tests=(counted,)),
         a_decided_claim(target="3.13", decision=Decision.UNDECIDED, reason="too few processes"),
         a_decided_claim("Z2", decision=Decision.FAILS, figures=(pool, yields)),
-        target_flips=(flip,),
         commit_flips=(a_commit_flip(),),
         findings=(
             a_finding(question="I wait for <b>many</b> things at once", caveat="Only while nothing computes."),

@@ -74,18 +74,6 @@ def test_undecided_commits_between_two_decisions_are_no_flip():
     assert (flip.before_commit, flip.after_commit) == (a_hash(2), a_hash(4))
 
 
-def test_a_flip_between_pythons_is_reported():
-    """The machine must be the same; an undecided claim is not a flip."""
-    board = decide(
-        blocks_of(0.3333, python="3.13"),
-        blocks_of(0.5, python="3.13t"),
-        blocks_of(0.3333, spread=0.3, python="3.12"),
-        blocks_of(0.5, python="3.14", machine="other"),
-    )
-    (flip,) = board.target_flips
-    assert (flip.machine, flip.holds, flip.fails) == ("desk", ("3.13",), ("3.13t",))
-
-
 def test_every_machine_decides_claims():
     """A machine may measure older commits than another."""
     board = decide(blocks_of(0.3333, commit=5, machine="fast"), blocks_of(0.3333, machine="slow"))

@@ -8,8 +8,7 @@ from builders.claim_boards import LOAD, a_claim_board, a_decided_claim
 from builders.trees import a_hash
 
 from windtunnel.errors import DataError
-from windtunnel.model.identity import MachineName
-from windtunnel_claims.format import CLAIMS_FORMAT, CommitFlip, Decision, TargetFlip
+from windtunnel_claims.format import CLAIMS_FORMAT, CommitFlip, Decision
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -30,9 +29,6 @@ def a_board():
                 after=Decision.HOLDS,
                 after_commit=a_hash(2),
             ),
-        ),
-        target_flips=(
-            TargetFlip(claim="Z1", machine=MachineName("desk"), given=LOAD, holds=("3.12",), fails=("3.13t",)),
         ),
         notes=("said",),
     )
@@ -58,7 +54,7 @@ def test_the_example_in_the_documentation_can_be_read():
         (lambda data: data["targets"].append(data["targets"][0]), "the target '3.12' is listed twice"),
         (lambda data: data["decisions"].append(data["decisions"][0]), "twice"),
         (lambda data: data["decisions"][0].update(target="moon"), "the target 'moon' is used but not listed"),
-        (lambda data: data["target_flips"][0].update(claim="Z9"), "the claim 'Z9' is used but not listed"),
+        (lambda data: data["commit_flips"][0].update(claim="Z9"), "the claim 'Z9' is used but not listed"),
         (lambda data: data["commit_flips"][0].update(target="moon"), "the target 'moon'"),
         (lambda data: data["decisions"][0].update(decisive=1), "has no test 1"),
         (lambda data: data["decisions"][0].update(decisive=-1), ">= 0"),

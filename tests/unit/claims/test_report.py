@@ -15,9 +15,9 @@ from builders.trees import a_hash
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from windtunnel.model.identity import BenchmarkName, MachineName
+from windtunnel.model.identity import BenchmarkName
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, size
-from windtunnel_claims.format import CommitFlip, DecidedFinding, Decision, FigureResult, FindingAnswer, TargetFlip
+from windtunnel_claims.format import CommitFlip, DecidedFinding, Decision, FigureResult, FindingAnswer
 from windtunnel_claims.report import render_markdown, render_terminal
 
 HOLDS, FAILS, UNDECIDED, OUT = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED, Decision.OUT_OF_SCOPE
@@ -33,7 +33,6 @@ def a_full_board():
         a_decided_claim(target="3.11", decision=UNDECIDED, reason=wide.reason, tests=(wide,)),
         a_decided_claim(target="pypy3.11", decision=OUT, reason="the claim is about others", tests=()),
         replace(a_decided_claim(target="3.14", decision=UNDECIDED, reason="not measured"), commit=None),
-        target_flips=(TargetFlip(claim="Z1", machine=MachineName("m"), given=LOAD, holds=("3.12",), fails=("3.13t",)),),
         commit_flips=(
             CommitFlip(
                 claim="Z1",
@@ -106,7 +105,6 @@ def test_a_narrow_terminal_cuts_no_ratio(width, claimed, published):
 def test_flips_are_listed():
     """Flips between targets and between commits have a sentence each."""
     text = render_terminal(a_full_board(), 120)
-    assert "Z1 holds on 3.12 and fails on 3.13t." in text
     assert "Z1 failed on commit 00000001 and holds on 00000002 (3.12)." in text
 
 
