@@ -192,7 +192,7 @@ def _examples() -> Iterator[tuple[str, str]]:
     yield "improved", _comment(_report([*UNCHANGED, FASTER, new]))
     yield "failed", _comment(_report([*UNCHANGED, WAITING], failed=(BROKEN,)))
     noisy = (_samples("words.time_tail", spread=0.12), _samples("words.time_poll", spread=0.2))
-    yield "inconclusive", _comment(_report([*noisy, *UNCHANGED]))
+    yield "undecided", _comment(_report([*noisy, *UNCHANGED]))
     yield "accepted", _comment(_report([*UNCHANGED, SLOWER]), accepted_by="alice")
     yield "partial", _comment(_report([*UNCHANGED, WAITING]), failed_jobs=1)
     yield (

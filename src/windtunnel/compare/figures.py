@@ -12,15 +12,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from windtunnel.compare.format import NOT_REPEATED, Comparison, ComparisonReport, NotCompared, StoppedBy
+from windtunnel.compare.format import NOT_REPEATED, UNDECIDED, Comparison, ComparisonReport, NotCompared, StoppedBy
 from windtunnel.compare.samples_format import InstructionChange
 from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
 from windtunnel.text.escaping import common_parts
-
-MOST = 0.9
-"""The share of the cases that "most" stands for."""
 
 EXACT = "exact"
 """Stands for the interval where every process of a commit gave the same value."""
@@ -191,25 +188,14 @@ def format_commit(commit: str) -> str:
     return commit[:10] if len(commit) >= 40 and commit.isalnum() else commit
 
 
-def format_detectable(report: ComparisonReport) -> str:
-    """Return the change that would show in most unchanged cases; empty if unknown."""
-    sizes = [one.smallest_detectable for one in report.having("unchanged")]
-    known = [size for size in sizes if size is not None]
-    return format_share(most(known)) if known else ""
+def suspects(report: ComparisonReport) -> tuple[Comparison, ...]:
+    """Return the cases whose suspected change was not measured again."""
+    return tuple(one for one in report.having(*UNDECIDED) if NOT_REPEATED in one.notes)
 
 
 def format_share(value: float) -> str:
     """Return a share in two digits."""
     return numbers.share(float(f"{value:.2g}"))
-
-
-def most(values: Sequence[float]) -> float:
-    """Return the quantile MOST of one value or more by linear interpolation; jobs that comment have no numpy."""
-    ordered = sorted(values)
-    place = MOST * (len(ordered) - 1)
-    low = int(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
 
 
 def format_confidence(comparisons: Sequence[Comparison]) -> str:

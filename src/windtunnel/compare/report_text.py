@@ -72,8 +72,8 @@ def _group(
     for one, name, change in zip(shown, names, changes, strict=True):
         yield f"  {figures.format_direction(one):12}  {name:{width}}  {change:{second}}  {_values(one)}"
         if stop := figures.format_stop(one, report):
-            bound = figures.format_bound([one]) if one.verdict == "undecided" else ""
-            yield f"{INDENT}{f'{bound} would have shown; ' if bound else ''}{stop}"
+            bounded = one.verdict == "undecided" and verdicts.NOT_REPEATED not in one.notes
+            yield f"{INDENT}{f'{figures.format_bound([one])} would have shown; ' if bounded else ''}{stop}"
         yield from _explained(one)
     if len(comparisons) > len(shown):
         yield f"  ... and {len(comparisons) - len(shown)} more"

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from windtunnel.compare import figures
 from windtunnel.compare.format import (
-    NOT_REPEATED,
     UNDECIDED,
     VERDICTS,
     CommonChange,
@@ -32,6 +31,8 @@ UNBUILT = {
     None: (": no environment could be made", "Make the environments of the suite available; the errors are below."),
 }
 """The end of the headline and the action, by the commit that cannot be built."""
+MOST = 0.9
+"""The share of the cases that "most" stands for."""
 QUIETER = "To know more, measure again on a quieter machine."
 SAME_INSTRUCTIONS = (
     "The slower code executes as many instructions as before: look for memory layout, caches or the system."
@@ -114,13 +115,13 @@ def _known(report: ComparisonReport) -> Iterator[str]:
         within = figures.format_share(max(thresholds)) if len(thresholds) == 1 else "their thresholds"
         every = len(unchanged) == len(report.comparisons) > 1
         yield f"{'all' if every else len(unchanged)} unchanged within {within}"
-    undecided = report.having("undecided")
-    if suspects := [one for one in undecided if NOT_REPEATED in one.notes]:
+    if suspects := figures.suspects(report):
         yield f"{len(suspects)} suspected but not measured again"
-    if bounded := [one for one in undecided if NOT_REPEATED not in one.notes]:
+    if bounded := [one for one in report.having("undecided") if one not in suspects]:
         yield f"{len(bounded)} would have shown {figures.format_bound(bounded)} or more"
+    unbounded = [one for one in report.having("inconclusive") if one not in suspects]
     for stop, why in figures.STOPS.items():
-        if found := [one for one in report.having("inconclusive") if one.stopped_by == stop]:
+        if found := [one for one in unbounded if one.stopped_by == stop]:
             yield f"{len(found)} may even have doubled ({why})"
 
 
@@ -175,13 +176,10 @@ def _actions(report: ComparisonReport, failed_jobs: int) -> Iterator[str]:
         yield "Fix the build of head; the error is below."
     if report.comparisons and any(one.on is None for one in report.environment_failures):
         yield "Make the missing environment available, or remove it from the configuration."
-    if report.overall in {"undecided", "inconclusive"}:
+    if report.overall in UNDECIDED or (report.overall == "unchanged" and figures.suspects(report)):
         yield _measure_more(report)
     if report.overall == "nothing_measured" and not report.failed_on_head:
         yield _explain_unmeasured(report)[1]
-    elif report.overall == "unchanged" and (size := figures.format_detectable(report)):
-        calm = not (failed_jobs or report.fails_gate or report.environment_failures)
-        yield f"{f'{NOTHING_TO_DO} ' * calm}A change of {size} or more would have shown in most cases."
 
 
 def _act_on_regression(report: ComparisonReport) -> Iterator[str]:
@@ -197,14 +195,15 @@ def _act_on_regression(report: ComparisonReport) -> Iterator[str]:
 def _measure_more(report: ComparisonReport) -> str:
     """Return how to decide what is open: more time where time ended it, else more rounds or less noise."""
     open_cases = report.having(*UNDECIDED)
-    if any(NOT_REPEATED in one.notes for one in open_cases):
+    if figures.suspects(report):
         return "Measure the suspects again: `windtunnel compare --only verdict.json`."
     by_time = [one for one in open_cases if one.stopped_by == "time"]
     needed = sorted(one.rounds_needed for one in by_time or open_cases if one.rounds_needed is not None)
     if not needed:
         return QUIETER
     reached = max(one.samples().rounds(stage) for one in open_cases for stage in STAGES)
-    rounds, total = int(figures.most(needed)), sum(needed[: math.ceil(figures.MOST * len(needed))])
+    needed = needed[: math.ceil(MOST * len(needed))]
+    rounds, total = needed[-1], sum(needed)
     allowed, seconds = report.budget.allowed_seconds, figures.seconds_of(total, report)
     more = f"{figures.format_rounds(rounds, total, report)} would decide most cases"
     if by_time:

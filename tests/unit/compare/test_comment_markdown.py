@@ -159,6 +159,16 @@ def test_same_work_changes_what_to_do():
     assert "Fix the regression" in recommended_action(a_report(same, more))
 
 
+@pytest.mark.parametrize("ratio", [1.2, 3.0])
+def test_a_suspect_that_was_not_measured_again_is_told_as_one(ratio):
+    """Neither its noise nor its bound is the reason; the action measures it again, also where most are decided."""
+    for others in (0, 20):
+        found = a_report(paired_samples("a", ratio), *(paired_samples(f"b{at}", seed=at) for at in range(others)))
+        assert headline(found).endswith("1 suspected but not measured again") or found.overall == "inconclusive"
+        assert "noise" not in headline(found)
+        assert recommended_action(found).startswith("Measure the suspects again")
+
+
 def test_other_work_without_another_time_is_folded():
     """It causes no comment, and the headline is that of the time."""
     found = a_report(paired_samples(work=work_samples(0.8)), paired_samples("suite.time_same", work=work_samples()))

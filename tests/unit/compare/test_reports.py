@@ -74,7 +74,11 @@ REPORTS = {
     "from-zero": lambda: a_report(exact_samples(baseline=0, contender=150.0)),
     "memory": lambda: a_report(replace(exact_samples("suite.peakmem_it", 2**20, 2**21), unit="bytes")),
     "small": lambda: a_report(changed(ratio=1.02, spread=0.001)),
-    "inconclusive": lambda: a_report(paired_samples(spread=0.1)),
+    "undecided": lambda: a_report(
+        paired_samples(spread=0.1), paired_samples("b.time"), budget=Budget(processes=32, process_seconds=32.0)
+    ),
+    "inconclusive": lambda: a_report(paired_samples(spread=1.2, rounds=24), paired_samples("b.time")),
+    "suspected": lambda: a_report(paired_samples(ratio=1.2), paired_samples("b.time")),
     "nothing": a_report,
     "same-artifact": lambda: a_report(same_artifact=True),
     "irrelevant": lambda: a_report(unmeasured="irrelevant"),
