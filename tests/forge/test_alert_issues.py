@@ -262,16 +262,17 @@ def test_an_issue_without_its_label_is_still_the_issue(forge):
     assert issue_states(forge) == [CLOSED]
 
 
-def test_notes_below_the_text_stay(forge):
-    """Updates replace what is above the hidden line; without it, nothing is replaced."""
+def test_notes_around_the_text_stay(forge):
+    """Updates replace the text, from its state to the hidden line; without that line, nothing is replaced."""
     alerts = reported(forge, alerts_of(a_change()))
     (issue,) = forge.issues
-    issue["body"] = issue["body"].replace("\n", "\r\n") + "\r\nann: seen\r\n"
+    issue["body"] = "bob: **Open** question\r\n\r\n" + issue["body"].replace("\n", "\r\n") + "\r\nann: seen\r\n"
     alerts = observed(forge, alerts, a_change())
     patches = len(requests(forge, "PATCH"))
     alerts = observed(forge, alerts, a_change(), a_change("m.b"), newest=2000)
     assert patches == 0
     assert "m.b" in issue["body"]
+    assert issue["body"].startswith("bob: **Open** question\n\n**Open**. 2 cases")
     assert issue["body"].endswith("-->\n\nann: seen\n")
     issue["body"] = "ann rewrote this"
     alerts = observed(forge, alerts, a_change(), a_change("m.b"), a_change("m.c"), newest=3000)

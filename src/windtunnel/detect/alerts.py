@@ -193,6 +193,8 @@ def _miss(alert: alert_format.Alert, observation: alert_events.Observation, *, i
     return _changed(alert, observation.time, over=RETRACTED)
 
 
+HEADLINE = re.compile(r"^\*\*(?:Open|Muted|Accepted|Resolved)\*\*[.:]", re.MULTILINE)
+"""The beginning of an issue's text; the marker is its end."""
 MARKER = re.compile(r"<!-- windtunnel:alert key=([A-Za-z0-9_.-]+) id=([0-9a-f]{12}) -->")
 
 
@@ -273,9 +275,10 @@ def _changes_of(
         return
     text = existing.body.replace("\r\n", "\n")
     marker = MARKER.search(text)
-    if marker and text[: marker.end()] != body.rstrip():  # what a person wrote below the hidden line stays
-        yield alert_format.UpdateIssue(
-            number=existing.number, title=title, body=f"{body.rstrip()}{text[marker.end() :]}"
-        )
+    start = HEADLINE.search(text, 0, marker.start()) if marker else None
+    begin = start.start() if start else 0
+    if marker and text[begin : marker.end()] != body.rstrip():  # what a person wrote around it stays
+        whole = f"{text[:begin]}{body.rstrip()}{text[marker.end() :]}"
+        yield alert_format.UpdateIssue(number=existing.number, title=title, body=whole)
     if alert.over:
         yield alert_format.CloseIssue(number=existing.number, completed=True)
