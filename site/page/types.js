@@ -613,6 +613,7 @@
  * @property {string} question The question.
  * @property {string} answer The answer in one or two sentences.
  * @property {string[]} claims The ids of the claims that it rests on.
+ * @property {string} start The command of the main job.
  * @property {[string, string, string][]} next What a reader can measure next: in words, the command, how long it takes.
  *
  * @typedef {object} BoardSummary The answers of a board for the first page, and where it was measured.

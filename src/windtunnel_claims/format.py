@@ -297,6 +297,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     """The answer in one or two sentences."""
     claims: tuple[Text, ...]
     """The ids of the claims that it rests on."""
+    start: Text = "windtunnel bench"
+    """The command of the main job."""
     next: tuple[tuple[str, str, str], ...] = ()
     """What a reader can measure next: in words, the command, how long it takes."""
 

@@ -49,12 +49,13 @@ function top(site, { verdict, answers: own }, jobs, board, sentence) {
     const small = jobs.some((job) => job.small) ? "These loads are small: they show that everything works. " : "";
     return heading([`${counted(jobs.length, "job")} done ${ways} ways, on this machine`], [sentence], [hereWords(site), small, method()]);
   }
+  const start = verdict?.start ?? "windtunnel bench";
   if (board === null) {
-    return heading(["Nothing is measured yet."], verdict?.next.length ? [element("code", {}, verdict.next[0][1]), ` takes ${verdict.next[0][2]}.`] : [element("code", {}, "windtunnel bench"), " measures this suite."], [method()]);
+    return heading(["Nothing is measured yet."], [element("code", {}, start), " measures on this machine."], [method()]);
   }
   const rate = board.false_discovery_rate ? ` At most ${Number((board.false_discovery_rate * 100).toPrecision(2))} % of the decisions on a Python are expected to be wrong, for this machine, session, build and commit. ` : " ";
   const about = [`Measured on ${measuredWords(board)}.`, rate, method()];
-  return own.length === 0 ? heading(["Nothing is measured yet."], [element("code", {}, verdict?.next[0]?.[1] ?? "windtunnel bench"), " measures on this machine. Below are published answers."], about) : heading([verdict?.question ?? "What the claims say"], verdict ? [verdict.answer] : null, about);
+  return own.length === 0 ? heading(["Nothing is measured yet."], [element("code", {}, start), " measures on this machine. Below are published answers."], about) : heading([verdict?.question ?? "What the claims say"], verdict ? [verdict.answer] : null, about);
 }
 
 /** On which Pythons, cores and commits. @param {Site} site */
