@@ -19,6 +19,7 @@ def a_process(
     *,
     name="suite.time_it",
     cpu=(),
+    queued=(),
     value=None,
     stage="screening",
     reason="",
@@ -32,6 +33,7 @@ def a_process(
         value=value,
         wall=() if reason or value is not None else wall,
         cpu=cpu,
+        queued=queued,
         seconds=0.3,
         reason=reason,
     )

@@ -18,9 +18,10 @@ from asv_runner.benchmarks import _base
 from asv_runner.benchmarks import time as timing
 
 TIMES_FILE = "windtunnel_times_file"
-"""Attribute of one process: the file for ``{"cpu": [...], "own": [...]}``, seconds of each sample.
+"""Attribute of one process: the file for ``{"cpu": [...], "queued": [...], "own": [...]}``, seconds of each sample.
 
-``own`` is the wall time before a built-in slowdown; empty without one.
+``queued`` is how long other programs had the processor while the thread could compute. ``own`` is the wall time before
+a built-in slowdown; empty without one.
 """
 
 SLOWDOWN = "windtunnel_slowdown"
@@ -46,19 +47,21 @@ export_as_benchmark: list[type] = []
 
 
 class CpuClock:
-    """asv's clock, which also records the CPU time at each reading."""
+    """asv's clock, which also records the CPU time at each reading, and how long the thread waited for a processor."""
 
     def __init__(self) -> None:
         """Start without readings."""
-        self.marks: list[tuple[float, float]] = []
+        self.marks: list[tuple[float, float, float]] = []
         self.own: list[float] = []
         """Wall seconds between each two readings, before a built-in slowdown; empty without one."""
 
     def __call__(self) -> float:
         """Return wall seconds."""
+        is_end = len(self.marks) % 2  # the file is read outside of what is timed
+        queued = 0.0 if is_end else _queued_seconds()
         cpu = time.thread_time()  # of this thread only: numpy's threads spin after their start
         wall = float(timing.wall_timer())
-        self.marks.append((wall, cpu))
+        self.marks.append((wall, cpu, _queued_seconds() if is_end else queued))
         return wall
 
     def times_of(self, samples: list[float], number: int) -> dict[str, list[float]] | None:
@@ -70,17 +73,18 @@ class CpuClock:
         for pairs in {1, number}:
             marks = self.marks[len(self.marks) - 2 * pairs * len(samples) :]
             spans = [
-                (after[0] - before[0], after[1] - before[1])
+                tuple(end - start for start, end in zip(before, after, strict=True))
                 for before, after in zip(marks[::2], marks[1::2], strict=False)
             ]
             parts = [spans[index : index + pairs] for index in range(0, len(spans), pairs)]
-            walls = [sum(wall for wall, _ in part) for part in parts]
+            walls, cpus, queued = ([sum(span[column] for span in part) for part in parts] for column in range(3))
             if len(walls) == len(samples) and all(map(math.isclose, walls, samples)):
                 own = self.own[-len(spans) :]
                 if own and sorted(own)[len(own) // 2] < MIN_SLOWED_SECONDS:
                     own = []
                 return {
-                    "cpu": [sum(cpu for _, cpu in part) / number for part in parts],
+                    "cpu": [seconds / number for seconds in cpus],
+                    "queued": [seconds / number for seconds in queued],
                     "own": [sum(own[index : index + pairs]) / number for index in range(0, len(own), pairs)],
                 }
         return None
@@ -102,12 +106,21 @@ class SlowClock(CpuClock):
         """
         if len(self.marks) % 2:
             cpu, wall = time.thread_time(), timing.wall_timer()
-            wall_before, cpu_before = self.marks[-1]
+            wall_before, cpu_before, _ = self.marks[-1]
             own, computed = wall - wall_before, cpu - cpu_before
             self.own.append(own)
             _compute_until(timing.wall_timer, wall + self.share * own)
             _compute_until(time.thread_time, cpu + self.share * computed)
         return super().__call__()
+
+
+def _queued_seconds() -> float:
+    """Return how long this thread has waited for a processor; 0 where the system does not say (Linux does)."""
+    try:
+        with open("/proc/thread-self/schedstat", "rb", buffering=0) as file:  # noqa: PTH123 - faster, beside what is timed
+            return int(file.read().split()[1]) / 1e9
+    except OSError:
+        return 0.0
 
 
 def _compute_until(clock: Callable[[], float], end: float) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 from asv import util
 
+from windtunnel.asv.instruction_forks import BUSY_FACTOR
 from windtunnel.asv.measure import MAX_OUTPUT, InstalledCommit
 from windtunnel.asv.runner_process import RunnerProcess
 from windtunnel.model.schedule import COMPARED_COMMITS, ComparedCommit, CountedCase, InstructionCounts
@@ -28,7 +29,7 @@ MAX_SECONDS = 180.0
 """Seconds of processor time for a case with one hash seed: enough for two calls of a second, which take 40 s each."""
 
 MAX_CLOCK_SECONDS = 900.0
-"""Seconds for a case with one hash seed, with what it waits for: sleeps, locks, other programs on the machine."""
+"""Seconds that a case with one hash seed may wait: for sleeps and locks, not for other programs on the machine."""
 
 MAX_IMPORT_SECONDS = 600.0
 """Seconds for the import of the suite under valgrind, beside those of a case."""
@@ -127,7 +128,7 @@ def count_cases(
 
 def without_counts(reason: str) -> InstructionCounts:
     """Return the counts of a case that has none."""
-    return InstructionCounts(reason=reason.strip()[-MAX_OUTPUT:])
+    return InstructionCounts(reason=reason.strip()[-MAX_OUTPUT:] or "the benchmark gave no reason")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -208,7 +209,7 @@ class Counting:
         with tempfile.TemporaryDirectory(prefix="windtunnel-count-") as folder:
             counts, sizes = Path(folder) / "counts", Random(seed)  # noqa: S311 - any sizes, the same each time
             counts.mkdir()
-            timeouts = [MAX_CLOCK_SECONDS + MAX_IMPORT_SECONDS] * len(cases)
+            timeouts = [BUSY_FACTOR * MAX_CLOCK_SECONDS + MAX_IMPORT_SECONDS] * len(cases)
             variables = {"PYTHONHASHSEED": str(seed), "GLIBC_TUNABLES": _tunables(os.environ, commit.env.env_vars)}
             process = RunnerProcess(
                 runner=RUNNER, commit=commit, cases=cases, folder=folder, timeouts=timeouts, variables=variables

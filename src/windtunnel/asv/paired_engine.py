@@ -204,7 +204,7 @@ class CommitRunner:
                 self.launcher.close()
                 return _failed(scheduled, f"the process that it was forked from has ended: {error}")
             times = _read_times(times_file)
-        cpu, own = times.get("cpu", ()), times.get("own", ())
+        cpu, queued, own = (times.get(name, ()) for name in ("cpu", "queued", "own"))
         value, samples = result.result[index], result.samples[index]
         state, reason = process_outcome(value, samples, result.stderr, result.errcode)
         measured = state == "measured"
@@ -221,6 +221,7 @@ class CommitRunner:
             value=float(value) if measured and samples is None else None,
             wall=wall,
             cpu=cpu if len(cpu) == len(wall) else (),
+            queued=queued if len(queued) == len(wall) else (),
             own=own if len(own) == len(wall) else (),
             seconds=monotonic() - started,
             reason=reason,

@@ -5,7 +5,7 @@ Neither changes a verdict on time. What cannot be counted, or is not reached, ha
 Of suspects, and of cases with a threshold for instructions, every timing is counted. Beyond them, a case is counted
 only if it computes all the time: in every stage the minimum CPU time stands for its processes, which needs a median CPU
 share of at least 95 % on both commits (`windtunnel.compare.schedule.choose_statistic`). The instructions of a case that
-waits depend on how long it waits, and a busy machine makes a case that computes wait too.
+waits depend on how long it waits. How busy the machine is does not matter.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -49,7 +49,8 @@ MAX_REASON_LENGTH = 300
 NOT_IN_TIME = "the time limit was reached before"
 NOT_AFTER_INTERRUPTION = "counting was interrupted before"
 NOT_AFTER_FAILURE = "the measuring engine failed before"
-WAITS = "less than 95 % of their time is CPU time, because they wait or the machine is busy"
+WAITS = "they wait: they compute less than 95 % of the time that other programs leave them"
+UNTIMED = "only timings are counted"
 TOO_MANY_SUSPECTS = f"more than {MAX_SUSPECTS} cases are suspects, and those with the largest changes were counted"
 
 CHANGED = frozenset({"regressed", "improved"})
@@ -105,7 +106,8 @@ class WorkSession:
         return replace(one, work=self.work.get(one.identity, one.work), cause=self.causes.get(one.identity, one.cause))
 
     def skip_waiting(self, comparisons: Sequence[Comparison]) -> None:
-        """Give those of *comparisons* a reason that are timings and do not compute all the time."""
+        """Give those of *comparisons* a reason that do not compute all the time, or are not timings."""
+        self._skip([one for one in comparisons if one.kind != "time"], UNTIMED)
         self._skip([one for one in comparisons if one.kind == "time" and not is_cpu_bound(one)], WAITS)
 
     def count(self, chosen: Sequence[Comparison], suspects: Collection[Identity]) -> None:

@@ -87,7 +87,8 @@ def _rounds(intervals: CaseIntervals, rules: StageRules) -> tuple[int, ...]:
 MIN_CPU_SHARE = 0.95
 """CPU time / wall time of a process's fastest sample from which its case counts as computing.
 
-CPU time then hides less waiting than the default threshold of 5 %.
+Time in which other programs had the processor does not count: a busy machine makes no case wait. CPU time then hides
+less waiting than the default threshold of 5 %.
 """
 
 TAIL_QUANTILE = 0.95
@@ -170,4 +171,6 @@ def _stage_samples(ended: Sequence[Process], stage: Stage, arms: Arms, machine: 
 
 
 def _cpu_share(process: Process) -> float:
-    return max(cpu / max(wall, 1e-12) for wall, cpu in zip(process.wall, process.cpu, strict=True))
+    queued = process.queued or (0.0,) * len(process.wall)
+    samples = zip(process.wall, process.cpu, queued, strict=True)
+    return max(cpu / max(wall - waited, 1e-12) for wall, cpu, waited in samples)

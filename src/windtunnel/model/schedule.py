@@ -74,6 +74,8 @@ class Process(Struct, frozen=True, kw_only=True, tag=True):
     """Wall time of each sample, in seconds per call."""
     cpu: tuple[float, ...]
     """CPU time of each sample, in seconds per call; empty where the platform does not provide it."""
+    queued: tuple[float, ...] = ()
+    """Time of each sample in which other programs had the processor, in seconds per call; empty where it is unknown."""
     own: tuple[float, ...] = ()
     """Wall time of each sample before a built-in slowdown, in seconds per call; empty without one."""
     seconds: float

@@ -11,6 +11,7 @@ import pytest
 from builders.asv_suites import ASV_SCRIPT, a_suite
 
 from windtunnel.asv.launcher import DEFAULTS, END_WITH_PARENT, SLOWDOWN, SOURCE, TIMES_FILE, in_every_benchmark
+from windtunnel.compare.schedule import MIN_CPU_SHARE
 
 SUITE = """
 import asyncio
@@ -29,6 +30,10 @@ def time_computing():
     sum(range(200_000))
 time_computing.number, time_computing.repeat, time_computing.warmup_time = 2, 3, 0
 time_computing.windtunnel_threshold = "10 %"
+
+def time_computing_long():
+    sum(range(4_000_000))
+time_computing_long.number, time_computing_long.repeat, time_computing_long.warmup_time = 1, 3, 0
 
 class Prepared:
     number, repeat, warmup_time = 3, 2, 0
@@ -125,6 +130,25 @@ def test_each_sample_has_a_cpu_time(tmp_path, suite, name):
     found, cpu = timed(tmp_path, suite, name)
     assert len(cpu) == len(found["samples"]) == 3
     assert max(cpu) < 0.001 < min(found["samples"])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
+@pytest.mark.parametrize(("name", "computes"), [("jobs.time_computing_long", True), ("jobs.time_waiting", False)])
+def test_what_other_programs_take_is_told_from_waiting(tmp_path, suite, name, computes):
+    """Three programs that compute on one processor leave a fourth about a quarter of it."""
+    processors = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(processors)})
+    burning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(3)]
+    try:
+        found, times = run(tmp_path, suite, name)
+    finally:
+        os.sched_setaffinity(0, processors)
+        for each in burning:
+            each.kill()
+            each.wait()
+    samples = list(zip(found["samples"], times["cpu"], times["queued"], strict=True))
+    assert (max(cpu / (wall - queued) for wall, cpu, queued in samples) >= MIN_CPU_SHARE) is computes
+    assert min(cpu / wall for wall, cpu, _ in samples) < MIN_CPU_SHARE
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from windtunnel.compare.counting import (
     NOT_IN_TIME,
     START_SECONDS,
     TOO_MANY_SUSPECTS,
+    UNTIMED,
     WAITS,
     WorkSession,
     choose_counted,
@@ -52,8 +53,8 @@ class AnEngine:
     log = Path("asv.log")
     ask = EngineSession.ask
 
-    def __init__(self, broken=False, cpu=True):
-        self.seconds, self.asked, self.broken, self.cpu = 0.0, None, broken, cpu
+    def __init__(self, broken=False, cpu=True, busy=False):
+        self.seconds, self.asked, self.broken, self.cpu, self.busy = 0.0, None, broken, cpu, busy
         self.counted, self.profiled, self.batches = [], [], 0
 
     def send(self, request):
@@ -70,7 +71,8 @@ class AnEngine:
                         scheduled.arm,
                         (value,),
                         name=scheduled.benchmark,
-                        cpu=(value if self.cpu else value / 2,),
+                        cpu=(value if self.cpu and not self.busy else value / 2,),
+                        queued=(value / 2 if self.busy else 0.0,),
                         stage=scheduled.stage,
                     )
             case protocol.CountInstructions(cases=cases, seeds=seeds):
@@ -149,6 +151,11 @@ def test_a_threshold_has_its_cases_counted():
     engine = AnEngine()
     measured(a_session(engine, settings=settings, instructions="none"))
     assert not engine.counted
+
+
+def test_a_busy_machine_makes_no_case_wait():
+    """A case whose processor other programs had half of the time computes, so ``all`` counts it."""
+    assert counted(measured(a_session(AnEngine(busy=True), instructions="all"))) == {*SLOWER, *SAME}
 
 
 def test_a_case_that_waits_is_counted_for_a_reason_only():
@@ -259,6 +266,13 @@ def test_a_change_of_the_whole_suite_is_counted_in_part():
     assert (reasons.count(TOO_MANY_SUSPECTS), reasons.count("")) == (5, MAX_SUSPECTS)
     assert 1 < engine.batches < MAX_SUSPECTS
     assert len(choose_profiled(report)) == MAX_PROFILED
+
+
+def test_what_is_not_a_timing_says_so():
+    """With ``all``, each case without a count has a reason."""
+    work = WorkSession(setup=None, pairs=(), deadline=0.0)
+    work.skip_waiting(decide(a_context(), [exact_samples("suite.track_it", 100, 200)]).comparisons)
+    assert [one.head.reason for one in work.work.values()] == [UNTIMED]
 
 
 def test_only_timings_are_counted():

@@ -24,6 +24,8 @@ def collected(*processes):
         ([WAITING], [WAITING], "wall_minimum"),
         ([COMPUTING] * 3, [COMPUTING, COMPUTING, WAITING], "cpu_minimum"),
         ([COMPUTING], [a_process(wall=(1.0,))], "wall_minimum"),
+        ([COMPUTING], [a_process(wall=(4.0,), cpu=(1.0,), queued=(2.98,))], "cpu_minimum"),
+        ([COMPUTING], [a_process(wall=(4.0,), cpu=(1.0,), queued=(2.5,))], "wall_minimum"),
         ([a_process(wall=(0.0,), cpu=(0.0,))], [COMPUTING], "wall_minimum"),
         ([], [COMPUTING], "wall_minimum"),
     ],

@@ -4,7 +4,6 @@ asv ignores the field ``windtunnel`` of a results file. Its ``rows`` map the nam
 ``superseded`` are rows that a merge replaced by those under ``results``.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from math import isfinite, prod
 from typing import Annotated, Any
@@ -70,18 +69,15 @@ def combinations(params: list[list[str]] | None) -> int:
     return prod(map(len, params)) if params else 1
 
 
-def is_consistent(row: Columns, *, has_null: bool) -> bool:
-    """Return whether every column has an entry for each combination or is empty, and nothing of it would be lost.
-
-    Without *has_null*, no column has an entry that is null.
-    """
+def is_consistent(row: Columns) -> bool:
+    """Return whether every column has an entry for each combination or is empty, and nothing of it would be lost."""
     count = combinations(row.params)
     known = [column for column in (row.result, *statistics_of(row)) if column]
     return (
         count <= MAX_COMBINATIONS
         and all(len(column) == count for column in known)
         and (row.duration is None or abs(row.duration) < INFINITE)
-        and (_are_alike(row, known, has_null=has_null) or not any(stray_cases(row)))
+        and (_are_alike(row, known) or not any(strays(row)))
     )
 
 
@@ -90,24 +86,22 @@ def statistics_of(row: Columns) -> tuple[list[Any] | None, ...]:
     return row.ci_99_a, row.ci_99_b, row.q_25, row.q_75, row.number, row.repeat, row.samples
 
 
-def _are_alike(row: Columns, known: Sequence[list[Any]], *, has_null: bool) -> bool:
+def _are_alike(row: Columns, known: Sequence[list[Any]]) -> bool:
     """Return whether the *known* columns of *row* are null for the same cases, as in most rows, and none is missing."""
     if len(known) > 1 and not (row.result and row.ci_99_a and row.ci_99_b and row.q_25 and row.q_75):
         return False
-    if not has_null:
-        return True
     failed = [case for case, value in enumerate(row.result or ()) if value is None]
     return all(column.count(None) == len(failed) and all(column[case] is None for case in failed) for column in known)
 
 
-def stray_cases(row: Columns) -> tuple[set[int], set[int], set[int]]:
-    """Return the cases of *row* without a value that have statistics; those with half an interval; with half quartiles.
+def strays(row: Columns) -> tuple[set[int], ...]:
+    """Return for each of `statistics_of` the cases that have no value, or an interval of one limit.
 
     asv writes no such case, and a row has no place for it. NaN is not a value.
     """
     value, low, high, lower, upper, *others = (_known(column) for column in (row.result, *statistics_of(row)))
-    stray = (low | high | lower | upper).union(*others) - value
-    return stray, (low ^ high) - stray, (lower ^ upper) - stray
+    pairs = (low - (value & high), high - (value & low), lower - (value & upper), upper - (value & lower))
+    return *pairs, *(other - value for other in others)
 
 
 def _known(column: list[Any] | None) -> set[int]:
@@ -210,10 +204,6 @@ NO_PARAMETERS = b"[], "
 OPEN, BEFORE = NO_PARAMETERS[0], len(NO_PARAMETERS)
 
 
-CAPITAL_EXPONENT = re.compile(rb"\dE[-+\d]")
-"""Part of a number as masks have it, and as no JSON writer of Python's has it."""
-
-
 class KnownLayouts:
     """The layouts of valid rows: their JSON without digits.
 
@@ -255,10 +245,10 @@ def _is_distinctive(row: bytes, layout: bytes, columns: Columns) -> bool:
     """Return whether the layout of a valid row proves that other rows are valid."""
     if len(row) > MAX_KNOWN_ROW_BYTES or b"\\u" in layout:  # the digits of an escape decide whether it is valid
         return False
-    if len(CAPITAL_EXPONENT.findall(row)) > row.count(NAN) + row.count(INFINITY):  # another row may have a mask there
-        return False
-    if row.count(b"[]") > (not columns.params):  # another row may have a list of one integer there
-        return False
+    if layout.count(b"E") > row.count(NAN) + row.count(INFINITY) or row.count(b"[]") > (not columns.params):
+        return (
+            False  # where this row has a number with an exponent, or an empty list, another may have NaN, or an integer
+        )
     if columns.params:
         return all(columns.params)
     return columns.version is not None and row.startswith(NO_PARAMETERS, row.find(b'"') - BEFORE)
@@ -272,4 +262,4 @@ def _valid_columns(raw: Json) -> Columns | None:
         columns = parse_columns(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    return columns if is_consistent(columns, has_null=b"null" in content) else None
+    return columns if is_consistent(columns) else None

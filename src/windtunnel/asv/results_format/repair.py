@@ -4,7 +4,7 @@ Also converts rows of asv's format 1 (before 2019). Such a row is a value, a lis
 columns of the file. asv 0.6.6 reads such files only after ``asv update``, which drops their statistics.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 from math import isfinite
@@ -37,7 +37,7 @@ from windtunnel.asv.results_format.layout import (
     combinations,
     parse_columns,
     statistics_of,
-    stray_cases,
+    strays,
     validate_note,
 )
 from windtunnel.text import numbers
@@ -80,6 +80,7 @@ def repaired_columns(name: str, values: Mapping[str, Any], problems: Problems) -
 
     A value that is not a number becomes a failure and a problem. Raises UnreadableError when nothing is usable.
     """
+    values = {column: value for column, value in values.items() if value not in ({}, [])}  # nothing is lost with them
     params = params_of(values.get("params"))
     row = _Row(key=f"results.{name}", values=values, params=params, problems=problems)
     columns = Columns(
@@ -102,29 +103,17 @@ def repaired_columns(name: str, values: Mapping[str, Any], problems: Problems) -
 
 
 def _drop_strays(row: Columns, key: str, problems: Problems) -> None:
-    """Remove from *row* what `stray_cases` finds; what is removed is counted in a problem."""
-    columns = statistics_of(row)
-    stray, *halves = stray_cases(row)
-    *removed, samples = [_removed(column, stray) for column in columns]
-    if stray:
-        counts = (sum(map(len, samples)), "sample"), (sum(map(len, removed)), "statistic"), (len(stray), "case")
-        lost = "{} and {} of {}".format(*(numbers.count(*each) for each in counts))
-        problems.add(key, f"has {lost} without a value; they are not kept")
-    for name, half, pair in zip(("interval", "quartiles"), halves, (columns[:2], columns[2:4]), strict=True):
-        for column in pair:
-            _removed(column, half)
-        if half:
-            problems.add(key, f"has one limit of the {name} of {numbers.count(len(half), 'case')}; it is not kept")
-
-
-def _removed(column: list[Any] | None, cases: Collection[int]) -> list[Any]:
-    """Remove what *column* has for *cases*, and return it."""
-    if not column:
-        return []
-    found = [column[case] for case in cases if column[case] is not None]
-    for case in cases:
-        column[case] = None
-    return found
+    """Remove `strays` from *row*; what is removed is counted in a problem."""
+    removed = []
+    for column, cases in zip(statistics_of(row), strays(row), strict=True):
+        entries = column or []
+        removed.append([entries[case] for case in cases])
+        for case in cases:
+            entries[case] = None
+    if any(removed):
+        *statistics, samples = removed
+        lost = [numbers.count(sum(map(len, samples)), "sample"), numbers.count(sum(map(len, statistics)), "statistic")]
+        problems.add(key, f"has {' and '.join(lost)} without a value or a second limit; they are not kept")
 
 
 def params_of(value: Any) -> list[list[str]]:
@@ -157,14 +146,9 @@ class _Row:
     params: list[list[str]]
     problems: Problems
 
-    def given(self, column: str) -> Any:
-        """Return what *column* has; None where it is empty."""
-        value = self.values.get(column)
-        return None if value in ({}, []) else value
-
     def single(self, column: str, convert: Callable[[Any], Any]) -> Any:
         """Return the single value of *column*; None, with a problem, when *convert* rejects it."""
-        return self._one(column, self.given(column), convert)
+        return self._one(column, self.values.get(column), convert)
 
     def for_each_case(self, column: str, convert: Callable[[Any], Any]) -> list[Any] | None:
         """Return a value for each case; None, with a problem, for a value that *convert* rejects."""
@@ -178,7 +162,7 @@ class _Row:
         return [self._one(column, value, convert, index) for index, value in enumerate(padded)]
 
     def _list(self, column: str, count: int) -> list[Any] | None:
-        value = self.given(column)
+        value = self.values.get(column)
         if value is None or (isinstance(value, list) and not (count == 1 and _is_flat(column, value))):
             return value
         if count == 1:
@@ -226,10 +210,6 @@ def _profile(value: Any) -> str:
     if not isinstance(value, str):
         raise UnreadableError(f"is not a text: {value!r:.60}")
     return value
-
-
-COLUMNS_OF_FORMAT_1 = ("benchmark_version", "started_at", "ended_at", "duration", "profiles")
-"""Fields of a file of format 1 that map the name of each benchmark to a value."""
 
 
 def columns_of_format_1(name: str, value: Any, header: Mapping[str, Any]) -> dict[str, Any]:
@@ -311,8 +291,8 @@ class RowReader:
         self._version = version
         self._problems = problems
         self._names = _result_columns(header) if version > 1 else ()
-        for key in COLUMNS_OF_FORMAT_1 if version == 1 else ():
-            if not isinstance(header.get(key), dict | None):
+        for key in ("benchmark_version", "started_at", "ended_at", "duration", "profiles"):
+            if version == 1 and not isinstance(header.get(key), dict | None):
                 problems.add(key, f"is not an object: {header[key]!r:.60}")
 
     def rows(

@@ -6,7 +6,7 @@ A row takes 270 bytes as JSON, and 2,000 as a value.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import repeat
-from math import inf, isfinite
+from math import inf
 from operator import itemgetter
 from statistics import quantiles
 from typing import Any, NamedTuple, assert_never
@@ -37,7 +37,7 @@ def row_of(name: BenchmarkName, columns: Columns, note: Note = EMPTY_NOTE) -> Ro
         params=tuple(map(tuple, columns.params)) if columns.params else (),
         results=_results(columns, note, count),
         started_at=_instant(columns.started_at),
-        duration=_finite(columns.duration),
+        duration=columns.duration,
         case_started_at=_case_started_at(columns, note),
         sessions=tuple(Session(started_at=_instant(start), duration=seconds) for start, seconds in note.sessions),
         profile=columns.profile,
@@ -141,13 +141,7 @@ def _result(  # noqa: PLR0913, PLR0917 - one argument for each column, in the or
 
 
 def _interval(low: float | None, high: float | None) -> Interval | None:
-    if low is None or high is None or low != low or high != high:  # noqa: PLR0124 - NaN
-        return None
-    return Interval(low=low, high=high)
-
-
-def _finite(seconds: float | None) -> float | None:
-    return seconds if seconds is not None and isfinite(seconds) else None
+    return None if low is None or high is None else Interval(low=low, high=high)
 
 
 def _case_started_at(columns: Columns, note: Note) -> tuple[Instant | None, ...]:
