@@ -196,7 +196,9 @@ class _Handlers:
     async def create_check(self, request):
         """The summary has at most 65,535 characters (docs.github.com, REST API endpoints for check runs)."""
         asked = await request.json()
-        if len(asked.get("output", {}).get("summary", "")) > 65_535:
+        if (
+            len(asked.get("output", {}).get("summary", "").encode()) > 65_535
+        ):  # bytes, by measurement; the message is GitHub's
             return _refused(422, "Only 65535 characters are allowed")
         made = {"id": self.forge.number(), "conclusion": None} | asked
         self.forge.checks.append(made)

@@ -170,6 +170,12 @@ def test_new_needs_results(project, option):
     assert "--new and --no-new need --results" in done.stderr
 
 
+def test_before_the_first_results_the_newest_commit_is_planned(project):
+    """A folder that no job has filled yet has no results."""
+    plan = plan_of(project, "--results", "not-there", "--new", "--commits", "1", "--skip-existing")
+    assert {commit for commit, _ in cases(plan)} == {git(project, "rev-parse", "HEAD")}
+
+
 def test_more_shards_than_a_matrix_has_jobs_are_fewer_with_a_warning(project):
     """GitHub would refuse the matrix."""
     done = windtunnel(project, "ci", "plan", "--out", "plan.json", "--shards", "300", "--bench", "track_size")

@@ -45,7 +45,7 @@ class PlanOptions(SuiteOptions, frozen=True, kw_only=True):
     shards: PositiveInt | None = None
     """Make at most this many shards, up to 256 (default: as many as keep each within an hour)."""
     results: Folder | None = None
-    """Earlier results, from which durations and existing results are read."""
+    """Earlier results, from which durations and existing results are read; a missing folder has none."""
     skip_existing: bool = False
     """Leave out what --results has."""
     new: bool | None = None
@@ -73,8 +73,9 @@ def run(options: PlanOptions, console: Console, env: Mapping[str, str]) -> int:
     """Write the plan; with --github-output also the job matrix."""
     context = open_context(options, env, console)
     suite, repository = context.suite, context.repository
-    tree = read_tree(options.results) if options.results else ResultsTree()
-    records, problems = read_records(options.results, lost=True) if options.results else ((), ())
+    results = options.results if options.results and options.results.is_dir() else None
+    tree = read_tree(results) if results else ResultsTree()
+    records, problems = read_records(results, lost=True) if results else ((), ())
     for problem in (*map(str, tree.problems), *problems):
         console.warn(problem)
     warn_of_own_python(options.selection, suite, console)

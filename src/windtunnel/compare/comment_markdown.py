@@ -8,7 +8,7 @@ from windtunnel.compare.summary import headline
 from windtunnel.text.escaping import cut, plain, size, visible
 
 MAX_BODY_LENGTH = 65_000
-"""Characters in UTF-16 units; GitHub accepts 65,536."""
+"""Bytes; GitHub accepts 65,535."""
 
 MAX_TITLE_LENGTH = 250
 """Characters of a check's title."""

@@ -160,7 +160,7 @@ def render_markdown(
     context: CommentContext = CommentContext(),
     prefix: str = "",
 ) -> str:
-    """Return the report, at most *longest* characters (UTF-16 units, as GitHub counts them).
+    """Return the report, at most *longest* bytes.
 
     *prefix* stands before the verdict, such as ``Resolved: ``.
     """

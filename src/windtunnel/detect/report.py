@@ -30,7 +30,7 @@ def render_terminal(found: detected.DetectedChanges) -> str:
 
 
 def render_markdown(found: detected.DetectedChanges, max_size: int = MAX_COMMENT_LENGTH) -> str:
-    """Return the report on *found* as Markdown, at most *max_size* UTF-16 units, which is what GitHub counts."""
+    """Return the report on *found* as Markdown, at most *max_size* bytes."""
     text = f"## {plain(headline(found), 400)}\n\n"
     text += f"{plain(found.advice, 600)}\n\n" if found.advice else ""
     text += "".join(f"> Note: {plain(note, 400)}\n\n" for note in found.notes[:MAX_NOTES])

@@ -80,7 +80,7 @@ class VerdictCheck:
     ) -> None:
         """Create or update the check run of this run and attempt; without a *conclusion* it shows the *progress*.
 
-        The *summary* is Markdown of at most 65,535 characters (docs.github.com, REST API endpoints for check runs).
+        The *summary* is Markdown of at most 65,535 bytes; docs.github.com has characters, and bytes were measured.
 
         Of several check runs of one name GitHub counts the newest. So a verdict gets another check run where one that a
         later verdict does not explain is newer, and a run that is in progress or cancelled gets none after a later run.

@@ -16,7 +16,7 @@ MAX_NAME_LENGTH = 160
 MAX_LINE_LENGTH = 4000
 """Characters of a line of a log that are shown: a tool's last words, a list of names."""
 MAX_COMMENT_LENGTH = 60_000
-"""UTF-16 units of a comment. GitHub refuses more than 65,536; the rest is for a marker and a link."""
+"""Bytes of a comment. GitHub refuses more than 65,535 (of a check's summary); the rest is for a marker and a link."""
 PLAIN_CHARACTERS = " ,.;()'%+-"
 """Characters that are not markup within a line of Markdown."""
 CODE_DELIMITERS = frozenset("`|\\<>&")
@@ -47,7 +47,7 @@ def escape_log(text: str) -> str:
 def preformatted(text: str, longest: int = MAX_COMMENT_LENGTH) -> str:
     """Return the lines of *text* unchanged, in Markdown; no character of them is markup.
 
-    The last lines are left out, and counted, if all of them take more than about *longest* UTF-16 units.
+    The last lines are left out, and counted, if all of them take more than about *longest* bytes.
     """
     lines = _entities(text, allowed=PLAIN_CHARACTERS + "\n").splitlines(keepends=True)
     taken = [total for total in accumulate(map(size, lines)) if total <= longest]
@@ -125,7 +125,7 @@ def _entities(text: str, allowed: str = " ,") -> str:
 
 
 def fit_rows(rows: Sequence[str], longest: int, file: str) -> str:
-    """Return the first of *rows* that fit into *longest* UTF-16 units, and the number of the others.
+    """Return the first of *rows* that fit into *longest* bytes, and the number of the others.
 
     *file* contains all of them. Returns "" where not even the number fits.
     """
@@ -143,5 +143,5 @@ def fit_rows(rows: Sequence[str], longest: int, file: str) -> str:
 
 
 def size(text: str) -> int:
-    """Return the number of UTF-16 units of *text*, which is what GitHub counts."""
-    return len(text.encode("utf-16-le", errors="surrogatepass")) // 2
+    """Return the number of bytes of *text*: GitHub counts them in summaries, and in comments the fewer characters."""
+    return len(text.encode(errors="surrogatepass"))
