@@ -90,9 +90,11 @@ def search_path(env: Mapping[str, str]) -> str:
         if env.get(name):
             _, _, rest = pattern.partition("/")
             folders += map(str, sorted(Path(env[name]).glob(rest), reverse=True))
-    shims = str(Path(env.get("PYENV_ROOT", "")) / "shims")
+    shims = [
+        str(Path(env.get(root, ""), folder)) for root, folder in (("PYENV_ROOT", "shims"), ("HOME", ".pyenv/shims"))
+    ]
     path = env.get("PATH", os.defpath).split(os.pathsep)
-    return os.pathsep.join([*folders, *(folder for folder in path if not folders or folder != shims)])
+    return os.pathsep.join([*folders, *(folder for folder in path if not folders or folder not in shims)])
 
 
 OWN = f"{sys.version_info.major}.{sys.version_info.minor}"

@@ -50,12 +50,13 @@ def test_uv_takes_an_exact_version():
     assert absent == ("3.11.2",)
 
 
-def test_version_managers_come_before_shims(tmp_path):
+@pytest.mark.parametrize(("variable", "root"), [("PYENV_ROOT", ""), ("HOME", ".pyenv/")])
+def test_version_managers_come_before_shims(tmp_path, variable, root):
     """pyenv's shims start nothing unless a version is activated, so its interpreters replace them."""
-    real = tmp_path / "versions" / "3.12.1" / "bin"
+    real = tmp_path / f"{root}versions/3.12.1/bin"
     real.mkdir(parents=True)
-    path = f"{tmp_path}/shims:/usr/bin"
-    assert search_path({"PYENV_ROOT": str(tmp_path), "PATH": path}).split(":") == [str(real), "/usr/bin"]
+    path = f"{tmp_path}/{root}shims:/usr/bin"
+    assert search_path({variable: str(tmp_path), "PATH": path}).split(":") == [str(real), "/usr/bin"]
 
 
 def test_path_is_unchanged_without_a_version_manager():
