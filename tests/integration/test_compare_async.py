@@ -66,21 +66,8 @@ def verdict(tmp_path_factory, furnish):
     change(folder, {"spam/__init__.py": "SECONDS, COUNT = 0.012, 1_200_000\n"}, "head")
     furnish(folder, "base", "head")
     out = folder / "verdict.json"
-    done = windtunnel(
-        folder,
-        "compare",
-        "base",
-        "main",
-        "--out",
-        out,
-        "--seed",
-        "1",
-        "--no-confirm",
-        "--rounds",
-        "4",
-        "--instructions",
-        "none",
-    )
+    options = ("--seed", "1", "--no-confirm", "--rounds", "2", "--instructions", "none")
+    done = windtunnel(folder, "compare", "base", "main", "--out", out, *options)
     assert out.exists(), done.stderr
     return json.loads(out.read_text())
 

@@ -252,7 +252,7 @@ def test_a_benchmark_that_kills_its_parent_loses_no_other(suite):
 
 def test_new_and_changed_benchmarks_are_compared(suite):
     """Both commits run head's suite; a module that base cannot import hides only its own benchmarks."""
-    done, verdict = compare(suite, "base", "grown", "--bench", "track", "--rounds", "4", head="grown")
+    done, verdict = compare(suite, "base", "grown", "--bench", "track", "--rounds", "2", head="grown")
     assert done.returncode == 0, done.stderr
     found = {one["benchmark"]: (one["suite_change"], round(one["baseline"]["value"])) for one in verdict["comparisons"]}
     assert found == {"spam_suite.track_size": ("changed", 20_001), "more.track_new": ("new", 20_000)}
