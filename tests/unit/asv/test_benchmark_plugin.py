@@ -9,6 +9,7 @@ import sys
 
 import pytest
 from builders.asv_suites import ASV_SCRIPT, a_suite
+from builders.engines import forks_of
 
 from windtunnel.asv.launcher import DEFAULTS, END_WITH_PARENT, SLOWDOWN, SOURCE, TIMES_FILE, in_every_benchmark
 from windtunnel.compare.schedule import MIN_CPU_SHARE
@@ -97,18 +98,25 @@ timeraw_import.repeat = 2
 """
 
 
-@pytest.fixture
-def suite(tmp_path, bare_python):
-    return a_suite(tmp_path, bare_python(), jobs=SUITE)
-
-
-def asv_runner(tmp_path, suite, command, *arguments):
-    """Run asv's runner as asv does, and return its result and what the plugin states about the samples."""
-    result, times = tmp_path / "result.json", tmp_path / "times.json"
+@pytest.fixture(scope="module")
+def fork(bare_python):
+    """A function that forks processes which have imported asv_runner with this plugin, as asv's processes do."""
     with in_every_benchmark():
         env = os.environ | {"PYTHONPATH": os.environ["ASV_PYTHONPATH"]}
-        command = [suite.python, ASV_SCRIPT, command, suite.folder, *arguments, result]
-        subprocess.run(command, check=True, env=env, cwd=tmp_path, capture_output=True)
+        with forks_of(bare_python(), env, str(ASV_SCRIPT)) as fork:
+            yield fork
+
+
+@pytest.fixture
+def suite(tmp_path, bare_python, fork):
+    return a_suite(tmp_path, bare_python(), fork=fork, jobs=SUITE)
+
+
+def asv_runner(tmp_path, suite, *arguments):
+    """Run asv's script as asv does, and return its result and what the plugin states about the samples."""
+    result, times = tmp_path / "result.json", tmp_path / "times.json"
+    outcome = suite.command(*arguments, str(result))
+    assert outcome.code == 0, outcome.output
     return json.loads(result.read_text()), json.loads(times.read_text()) if times.exists() else None
 
 
