@@ -47,6 +47,17 @@ new Promise(done => {
     .observe({ type: "layout-shift", buffered: true });
   setTimeout(() => done(moved), 50);
 })"""
+TWO_OF_A_KIND = """
+document.querySelectorAll("tbody").forEach(body => {
+  const kinds = {};
+  for (const row of [...body.rows]) {
+    const parts = [row, ...row.querySelectorAll("*")];
+    const kind = parts.map(each => [each.tagName, each.className, each.getAttribute("style")]).join();
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+    if (kinds[kind] > 2) row.remove();
+  }
+})"""
+"""Removes rows that differ from two others in their words alone: axe takes a millisecond for each cell."""
 BROKEN = [("{", "is broken"), ('{"schema":"windtunnel.site/99"}', "has the form"), (None, "is missing")]
 
 
@@ -62,15 +73,19 @@ def test_every_page_is_clean_and_accessible(visit, request, name):
     """No console message, no other host, no policy violation, no finding of axe, no horizontal scrolling."""
     seen = visit(request.getfixturevalue(SITES[name]), PAGES[name])
     seen.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-    seen.page.evaluate(AXE_SCRIPT)
-    for width, scheme, rules in LOOKS:
+    for width, scheme, _ in LOOKS:
         seen.look(width, scheme)
         seen.settled()
         seen.keep(f"{name.replace(' ', '-')}-{width}-{scheme}")
         assert seen.sideways() <= 0, width
+    assert not re.search(r"\bnull\b|undefined|NaN|\[object", seen.texts("main")[0])
+    seen.page.evaluate(AXE_SCRIPT)
+    seen.page.evaluate(TWO_OF_A_KIND)
+    for width, scheme, rules in LOOKS:
+        seen.look(width, scheme)
+        seen.settled()
         assert faults(seen.page, rules) == [], (width, scheme)
     assert seen.complaints == []
-    assert not re.search(r"\bnull\b|undefined|NaN|\[object", seen.texts("main")[0])
 
 
 def test_the_overview_needs_few_requests(visit, site):
