@@ -68,6 +68,7 @@ def suite(tmp_path_factory, furnish):
         "same": {"README.md": "not in the wheel"},
         "broken": {"pyproject.toml": PYPROJECT.replace('"1"', "1")},
         "fragile": a_package(fragile="raise ValueError('spam is off')"),
+        "unrun": {"spam/unrun.py": "def never(): pass\n"},
         "deadly": a_package(fragile=KILL),
         "grown": {
             **a_package(size=20_001),
@@ -167,6 +168,39 @@ def test_cases_that_no_changed_file_can_affect_are_left_out(suite):
     assert "spam_suite.track_size: no change in data/" in done.stdout
 
 
+def test_only_cases_that_run_a_changed_function_are_measured(suite):
+    """And a control, which the seed draws among the others; `--all` measures all of them."""
+    given = ("--bench", "fragile|idle|size", "--rounds", "2")
+    done, verdict = compare(suite, "base", "fragile", *given, head="fragile")
+    assert (verdict["reach"]["cases"], verdict["reach"]["reached"]) == (3, 1)
+    (control,) = verdict["reach"]["guard"]
+    (left_out,) = verdict["unaffected"]
+    assert {control["benchmark"], left_out["benchmark"]} == {"spam_suite.time_idle", "spam_suite.track_size"}
+    assert [one["benchmark"] for one in verdict["failed"]] == ["spam_suite.time_fragile"]
+    assert "1 of 3 benchmark cases can run code that changed. 1 are left out; 1 more" in done.stdout
+    _, verdict = compare(suite, "base", "fragile", *given, "--all", head="fragile")
+    assert verdict["reach"] is None
+    assert not verdict["unaffected"]
+
+
+def test_a_change_that_no_benchmark_runs_is_not_measured(suite):
+    """The report says so at once, with the file; it is no failure."""
+    done, verdict = compare(suite, "base", "unrun", head="unrun")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("No benchmark runs the changed code: spam/unrun.py")
+    assert verdict["budget"]["processes"] == 0
+    assert len(verdict["unaffected"]) == 4
+
+
+def test_a_change_of_no_code_builds_nothing(suite):
+    """Words, layout and what no measurement depends on."""
+    done, verdict = compare(suite, "base", "same", head="same")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Nothing was measured: no changed file can affect a benchmark")
+    assert verdict["unmeasured"] == "irrelevant"
+    assert not verdict["environments"]
+
+
 def test_a_part_without_a_case_has_done_its_work(suite):
     """A matrix may have more jobs than the suite has cases; that is no failure of a job."""
     done, verdict = compare(suite, "base", "slower", "--bench", "size", "--shard", "9/9", "--rounds", "2")
@@ -190,7 +224,7 @@ def test_shards_of_a_comparison_make_one_verdict(suite):
 
 def test_the_same_wheel_is_not_measured(suite):
     """Nothing that is installed differs: that is the verdict."""
-    done, verdict = compare(suite, "base", "same", head="same")
+    done, verdict = compare(suite, "base", "same", "--all", head="same")
     assert done.returncode == 0, done.stderr
     assert verdict["overall"] == "same_artifact"
     assert verdict["budget"]["processes"] == 0
@@ -199,7 +233,7 @@ def test_the_same_wheel_is_not_measured(suite):
 @pytest.mark.parametrize("head", ["same", "slower"])
 def test_an_expression_that_matches_nothing_is_a_usage_error(suite, head):
     """Also where both commits build the same wheel; the verdict says it too, for the answer to a comment."""
-    done, verdict = compare(suite, "base", head, "--bench", "nothing_like_this", head=head)
+    done, verdict = compare(suite, "base", head, "--all", "--bench", "nothing_like_this", head=head)
     assert done.returncode == 2, done.stderr
     assert "no benchmark matches nothing_like_this" in done.stderr
     assert any("No case matches" in note for note in verdict["notes"])

@@ -1,7 +1,7 @@
 """Opens a case in a process as asv does: finds the benchmark, sets it up, calls it, tears it down.
 
-The files that run with the Python of the environment share it: `block_runner`, `instruction_runner` and
-`profile_runner`. It imports only asv_runner and the standard library.
+The files that run with the Python of the environment share it: `block_runner`, `instruction_runner`, `profile_runner`
+and `reach_runner`. It imports only asv_runner and the standard library.
 """
 
 import contextlib
@@ -107,6 +107,25 @@ def counted_allocator() -> dict[str, str]:
     import sysconfig  # noqa: PLC0415 - not in the process that is counted
 
     return {} if sysconfig.get_config_var("Py_GIL_DISABLED") else {"PYTHONMALLOC": "malloc"}
+
+
+def name_files(suite: str) -> Callable[[str], str]:
+    """Return a function that names files relative to the folder that Python or the *suite* finds them in.
+
+    A file that lies elsewhere keeps its name.
+    """
+    around = str(Path(suite).resolve().parent)
+    found = {os.path.realpath(entry) for entry in (*sys.path, around) if entry and Path(entry).is_dir()}
+    folders = sorted(found, key=len, reverse=True)
+
+    def name(file: str) -> str:
+        real = os.path.realpath(file)
+        for folder in folders:
+            if real.startswith(folder + os.sep) and not file.startswith("<"):
+                return Path(real).relative_to(folder).as_posix()
+        return file
+
+    return name
 
 
 def begin() -> Callable[..., None]:

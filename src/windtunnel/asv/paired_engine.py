@@ -24,6 +24,7 @@ from windtunnel.asv.function_profiler import profile_case
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, in_every_benchmark, round_layout
 from windtunnel.asv.measure import InstalledCommit, SetupCaches, install, process_outcome, read_entries
+from windtunnel.asv.reach import map_cases
 from windtunnel.asv.suite import (
     CannotContinueError,
     find_environment,
@@ -93,6 +94,9 @@ def execute(
         case protocol.ProfileCases(cases=cases):
             for case in cases:
                 emit(protocol.CaseProfiled(case=case, profile=profile_case(runners[case.commit].countable(), case)))
+        case protocol.MapCases():
+            runner = runners["head"]
+            map_cases(request, runner.countable(), runner.conf.repo, runner.hash, emit)
         case _:
             raise CannotContinueError("request", f"{type(request).__name__} is not of a comparison")
 

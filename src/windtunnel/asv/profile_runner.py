@@ -18,10 +18,10 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or __name__ != "__main__":
-    from windtunnel.asv.open_case import TimedCase, begin, counted_allocator
+    from windtunnel.asv.open_case import TimedCase, begin, counted_allocator, name_files
 else:  # the environment has no windtunnel
     sys.path.insert(0, str(Path(__file__).parent))
-    from open_case import TimedCase, begin, counted_allocator
+    from open_case import TimedCase, begin, counted_allocator, name_files
 
     del sys.path[0]
 
@@ -233,25 +233,6 @@ def profiler_cost() -> float:
         profiled.append(sum(clock.tree.nanoseconds))
         intervals = max(1, sum(clock.tree.intervals))
     return max(0.0, (min(profiled) - min(plain)) / intervals)  # other processes only add
-
-
-def name_files(suite: str) -> Callable[[str], str]:
-    """Return a function that names files relative to the folder that Python or the *suite* finds them in.
-
-    A file that lies elsewhere keeps its name.
-    """
-    around = str(Path(suite).resolve().parent)
-    found = {os.path.realpath(entry) for entry in (*sys.path, around) if entry and Path(entry).is_dir()}
-    folders = sorted(found, key=len, reverse=True)
-
-    def name(file: str) -> str:
-        real = os.path.realpath(file)
-        for folder in folders:
-            if real.startswith(folder + os.sep) and not file.startswith("<"):
-                return Path(real).relative_to(folder).as_posix()
-        return file
-
-    return name
 
 
 def describe(clock: ProfilingClock, calls: int, file_name: Callable[[str], str], cost: float) -> dict[str, Any]:

@@ -118,6 +118,16 @@ class ProfileCases(Struct, frozen=True, kw_only=True, tag=True):
     cases: tuple[CountedCase, ...]
 
 
+class MapCases(Struct, frozen=True, kw_only=True, tag=True):
+    """Request which functions cases of a comparison run; those that the map in the file has are not run again."""
+
+    cases: tuple[CountedCase, ...]
+    file: str
+    """Path of the map, a `ReachMap`; it is completed."""
+    seconds: float | None = None
+    """How long it may take; a case that is not begun by then is not in the map."""
+
+
 class PrepareBlocks(Struct, frozen=True, kw_only=True, tag=True):
     """Request the build of one commit; requests to measure blocks or to count follow."""
 
@@ -138,7 +148,7 @@ class MeasureBlock(Struct, frozen=True, kw_only=True, tag=True):
 
 
 Preparation = PrepareComparison | PrepareBlocks
-FurtherRequest = RunProcesses | CountInstructions | ProfileCases | MeasureBlock
+FurtherRequest = RunProcesses | CountInstructions | ProfileCases | MapCases | MeasureBlock
 """What may follow a preparation."""
 Request = Describe | Discover | BuildCommit | Measure | Preparation | FurtherRequest
 
@@ -261,6 +271,12 @@ class CaseProfiled(Struct, frozen=True, kw_only=True, tag=True):
     profile: CaseProfile
 
 
+class CaseMapped(Struct, frozen=True, kw_only=True, tag=True):
+    """A case has run once, and the functions that it ran are known."""
+
+    case: CountedCase
+
+
 class CaseVisit(Struct, frozen=True, kw_only=True):
     """A run of a case in a block."""
 
@@ -318,6 +334,7 @@ Event = (
     | Process
     | InstructionsCounted
     | CaseProfiled
+    | CaseMapped
     | BlockEnded
     | Broken
     | Done

@@ -16,7 +16,9 @@ from windtunnel.cli.options import Arg, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import AS_COMMITTED, Builds, SuiteContext, SuiteOptions, open_context
 from windtunnel.cli.workflow_run import latest_attempts
-from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, SelfCheck
+from windtunnel.compare.changed_code import ChangedCode
+from windtunnel.compare.decide import decide
+from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Reach, ReportContext, SelfCheck
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
@@ -185,6 +187,15 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
     if screened and not request.only and not request.only_aa:
         console.log(f"{options.only} has no suspects: nothing to measure")
         return screened
+    if not (options.settings.all or screened or options.self_check or options.interpreters):
+        code, paths = comparison_setup.find_code(suite, repository, request.base, request.head, console)
+        if code == ChangedCode():  # nothing that runs differs
+            reach = Reach(unreached=paths)
+            same = ReportContext(
+                base=request.base, head=request.head, unmeasured="irrelevant", reach=reach, notes=notes
+            )
+            return decide(same, ())
+        request = dataclasses.replace(request, code=code)
     if options.settings.changed_only:
         request = dataclasses.replace(request, changed=_changed(suite, repository, request, console))
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:

@@ -19,6 +19,7 @@ from windtunnel.bench.commit_selection import is_irrelevant
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
 from windtunnel.cli.suite import SuiteContext, find_builds, make_planner, place_of
+from windtunnel.compare.changed_code import ChangedCode, find_changed_code
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure
 from windtunnel.compare.request import ComparisonSetup, Listener, Touched
 from windtunnel.compare.touched_functions import DIFF_OPTIONS, touched_files
@@ -27,7 +28,13 @@ from windtunnel.git.repository import Repository
 from windtunnel.model.identity import CommitHash
 
 MAX_DIFF_FILES = 1000
-"""Python files of a diff that are read."""
+"""Files of a diff that are read."""
+
+SOURCES = ("*.py", "*.pyx", "*.pxd", "*.pxi", "*.toml", "*.cfg")
+"""Files that may mention a function or a module by its name."""
+
+NO_MATCH = 1
+"""The exit code of git grep."""
 
 
 FOLDER = "compare"
@@ -134,6 +141,33 @@ def find_changed_files(suite: Configuration, repository: Repository, base: str, 
     whole = suite.benchmark_dir.resolve() == repository.root.resolve()
     own = (path for path in paths if whole or path in files or (folder and path.startswith(f"{folder}/")))
     return ChangedFiles(paths=paths, of_suite=frozenset(own))
+
+
+def find_code(
+    suite: Configuration, repository: Repository, base: str, head: str, console: Console
+) -> tuple[ChangedCode | None, tuple[str, ...]]:
+    """Return the code that differs between *base* and *head*, and the files that do and may matter.
+
+    The code is None if git cannot show it.
+    """
+    changed = find_changed_files(suite, repository, base, head)
+    paths = changed.relevant(suite.settings.irrelevant_paths)
+    if len(paths) > MAX_DIFF_FILES:
+        return ChangedCode(others=paths), paths
+
+    def source(commit: str, path: str) -> str | None:
+        content = repository.read(CommitHash(commit), PurePosixPath(path))
+        return None if content is None else content.decode("utf-8", "replace")
+
+    def mentions(word: str) -> bool:
+        call = ("--no-literal-pathspecs", "grep", "--quiet", "--word-regexp", "--fixed-strings", "-e", word, head, "--")
+        return repository.git.attempt(*call, *SOURCES).exit_code != NO_MATCH
+
+    try:
+        return find_changed_code(paths, partial(source, base), partial(source, head), mentions), paths
+    except WindtunnelError as error:
+        console.warn(f"all cases are measured, because the changed code is unknown: {error}")
+        return None, paths
 
 
 def find_touched(repository: Repository, base: str, head: str, console: Console) -> Touched:

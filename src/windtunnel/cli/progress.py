@@ -173,7 +173,7 @@ class ComparisonProgress(LiveLine):
                 self._ended(event)
                 name = f"{event.scheduled.stage} {visible(event.scheduled.case.name)}"
                 self.update(name, completed=self.done, total=self.total, left=self._estimate())
-            case protocol.InstructionsCounted() | protocol.CaseProfiled():
+            case protocol.InstructionsCounted() | protocol.CaseProfiled() | protocol.CaseMapped():
                 self.done += 1
                 self.update(visible(event.case.benchmark), completed=self.done, left="")
 

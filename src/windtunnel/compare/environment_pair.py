@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from windtunnel import formats
 from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import BrokenError, EngineSession
 from windtunnel.asv.results_format.files import decode_benchmarks, environment_part
@@ -111,10 +112,22 @@ class EnvironmentPair:
         )
         return {one.samples.identity: tuple(found.get(case, none) for case in _on([one])) for one in cases}
 
+    def map_cases(self, file: Path, seconds: float | None) -> schedule.ReachMap:
+        """Return what the cases run with head's project; *file* keeps it, and *seconds* limit what it may take.
+
+        Raises DataError if the engine fails.
+        """
+        request = protocol.MapCases(cases=_on(self.comparable.cases, ("head",)), file=str(file), seconds=seconds)
+        for _ in self.ask(request):
+            pass  # each is shown
+        return formats.decode(file.read_bytes(), schedule.ReachMap, str(file))
+
     def ask(self, request: protocol.FurtherRequest) -> Iterator[protocol.Event]:
         """Yield the events that answer *request*; raises DataError if the engine fails."""
         for event in self.session.ask(request, f"measuring in {self.name} stopped"):
-            if isinstance(event, schedule.Process | protocol.InstructionsCounted | protocol.CaseProfiled):
+            if isinstance(
+                event, schedule.Process | protocol.InstructionsCounted | protocol.CaseProfiled | protocol.CaseMapped
+            ):
                 self.listen(event)
             yield event
 

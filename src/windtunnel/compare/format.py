@@ -47,6 +47,9 @@ Overall = Literal[
 """The result of the whole comparison; nothing is measured where both commits build the same artifact."""
 
 
+UNTOUCHED = "it runs nothing that changed"
+"""Why a case is left out that the change cannot reach."""
+
 MissingKind = Literal["failed", "added", "removed", "skipped", "incomparable", "unaffected"]
 """Why a case has no verdict; each value is the field of the report that lists such cases."""
 
@@ -213,6 +216,25 @@ class EnvironmentFailure(Struct, frozen=True, kw_only=True):
     """The step that failed, and the end of its output."""
 
 
+class Reach(Struct, frozen=True, kw_only=True):
+    """Which cases run code that differs between the commits."""
+
+    cases: int = 0
+    """The cases that could be compared."""
+    reached: int = 0
+    """Those of them that run a changed function, or may."""
+    guard: tuple[CaseIdentity, ...] = ()
+    """Cases drawn at random among the others; they are measured as a control."""
+    imported: tuple[str, ...] = ()
+    """Changed files whose code runs when the suite is imported, so that all cases of a module are reached."""
+    unreached: tuple[str, ...] = ()
+    """Changed files with code, or of any kind where no code changed, of which no case runs what changed."""
+    unattributed: tuple[str, ...] = ()
+    """Changed files that are not Python code, or that take part in the build, so that every case is reached."""
+    other_packages: bool = False
+    """Whether other installed packages differ, so that every case is reached."""
+
+
 class ReportContext(Struct, frozen=True, kw_only=True):
     """Everything in a report that the decision does not add; shards agree on base, head and rules."""
 
@@ -238,7 +260,9 @@ class ReportContext(Struct, frozen=True, kw_only=True):
     incomparable: tuple[NotCompared, ...] = ()
     """Cases whose code differs although both commits run one suite, or that changed so that base cannot run them."""
     unaffected: tuple[NotCompared, ...] = ()
-    """Cases that ``--changed-only`` left out, because no changed file can affect them."""
+    """Cases that run none of the code that changed, or that ``--changed-only`` left out."""
+    reach: Reach | None = None
+    """Which cases the change can reach; null if all were to be measured."""
     unmeasured: Literal["irrelevant"] | None = None
     """Why nothing was measured, if that was decided beforehand."""
     same_artifact: bool = False

@@ -219,6 +219,7 @@ def _notes(report: ComparisonReport, context: CommentContext) -> Iterator[str]:
         yield f"Nothing was measured in {code(one.name, 60)}: {plain(one.reason, 400)}"
     if explained := summary.explain_suite_changes(report):
         yield explained
+    yield from summary.explain_reach(report, _name)
     yield from (f"Note: {plain(note, 400)}" for note in report.notes[:5])
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from windtunnel.compare import figures, summary
 from windtunnel.compare import format as verdicts
 from windtunnel.compare.bisect_format import Bisection, CandidateCommit
+from windtunnel.compare.format import UNTOUCHED
 from windtunnel.text.escaping import shorten, visible
 from windtunnel.text.numbers import count
 
@@ -34,6 +35,7 @@ def _lines(report: verdicts.ComparisonReport) -> Iterator[str]:
     yield from (visible(note, 400) for note in report.notes[:5])
     if explained := summary.explain_suite_changes(report):
         yield explained
+    yield from (line.replace("`", "'") for line in summary.explain_reach(report))
     named = len({one.environment for one in report.comparisons}) > 1
     for verdict in ("regressed", "improved", *verdicts.UNDECIDED):
         yield from _group(figures.by_size(report.having(verdict)), report, environments=named)
@@ -45,7 +47,7 @@ def _lines(report: verdicts.ComparisonReport) -> Iterator[str]:
     yield from _missing("fails on base", report.failed_on_base)
     for kind in verdicts.MISSING_KINDS:
         if kind != "failed":
-            yield from _missing(kind, report.missing(kind))
+            yield from _missing(kind, [one for one in report.missing(kind) if one.reason != UNTOUCHED])
     yield from _environments(report.environments, report.environment_failures)
     yield ""
     compared = f"{visible(figures.format_commit(report.head))} against {visible(figures.format_commit(report.base))}"

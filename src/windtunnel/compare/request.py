@@ -8,7 +8,16 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from windtunnel.asv.engine_session import Supervisor
-from windtunnel.asv.protocol import BuildRefused, CaseProfiled, Installed, InstructionsCounted, Place, Working
+from windtunnel.asv.protocol import (
+    BuildRefused,
+    CaseMapped,
+    CaseProfiled,
+    Installed,
+    InstructionsCounted,
+    Place,
+    Working,
+)
+from windtunnel.compare.changed_code import ChangedCode
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure, SelfCheck
 from windtunnel.compare.samples_format import PairedSamples, Rules, StageSamples
 from windtunnel.compare.touched_functions import TouchedFile
@@ -31,7 +40,9 @@ class WorkStarted:
 Touched = Mapping[str, TouchedFile] | None
 """The files that the diff changes, by path on head (on base if it is removed); None if that is unknown."""
 
-ComparisonEvent = WorkStarted | Process | InstructionsCounted | CaseProfiled | Installed | BuildRefused | Working
+ComparisonEvent = (
+    WorkStarted | Process | InstructionsCounted | CaseProfiled | CaseMapped | Installed | BuildRefused | Working
+)
 Listener = Callable[[ComparisonEvent], None]
 """Receives each event of a comparison as it happens."""
 
@@ -45,6 +56,8 @@ class CompareSettings(Struct, frozen=True, kw_only=True):
 
     bench: Annotated[tuple[str, ...], Meta(extra={"metavar": "REGEX"})] = ()
     """Compare only the cases that match; may be repeated."""
+    all: bool = False
+    """Measure all cases, also those that run none of the functions that differ between the commits."""
     changed_only: bool = False
     """Leave out the cases that no changed file can affect, by [[tool.windtunnel.depends]]."""
     no_confirm: bool = False
@@ -66,6 +79,8 @@ class CompareRequest:
     """What the user asked for."""
     changed: tuple[str, ...] | None = None
     """The files that differ, if cases that they cannot affect are left out; None to measure all cases."""
+    code: ChangedCode | None = None
+    """The code that differs, if cases that run none of it are left out; None to measure all cases."""
     shard: tuple[int, int] = (1, 1)
     """Which part of the benchmarks to measure, from 1, and the number of parts."""
     only: tuple[PairedSamples, ...] | None = None

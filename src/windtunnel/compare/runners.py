@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from windtunnel.compare import format as verdicts
 from windtunnel.compare.decide import count_false_alarms, decide
+from windtunnel.compare.reach import join_reach
 from windtunnel.compare.request import CompareSettings
 from windtunnel.compare.samples_format import PairedSamples, WorkSamples
 from windtunnel.errors import DataError
@@ -301,6 +302,7 @@ def _context(parts: Sequence[verdicts.ComparisonReport], compared: Iterable[Iden
         ),
         unmeasured=parts[0].unmeasured if measured is parts else None,
         same_artifact=all(part.same_artifact for part in measured),
+        reach=join_reach([part.reach for part in parts if part.reach]),
         aa=_false_alarms(parts),
         self_check=_self_check(parts),
         notes=_unique(note for part in parts for note in part.notes),

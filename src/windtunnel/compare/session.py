@@ -1,5 +1,6 @@
 """Compare two commits: request rounds until every case is decided or the time limit is reached."""
 
+import dataclasses
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,12 +12,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from windtunnel.asv.protocol import Working
+from windtunnel.asv.results_format.files import environment_part
 from windtunnel.compare import figures, summary
 from windtunnel.compare import format as verdicts
 from windtunnel.compare.case_matching import ComparableCase, Missing
 from windtunnel.compare.counting import WorkSession, choose_counted, choose_profiled
 from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.environment_pair import EnvironmentPair, UnbuiltError, build_pair
+from windtunnel.compare.reach import choose_reached, join_reach, reach_without_map
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, WorkStarted
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import achieved_slowdown, find_suspects, next_rounds, schedule_round
@@ -40,6 +43,12 @@ Confirmation uses fresh data alone, so its error rate does not depend on when sc
 
 MAX_REPORTED = 30
 """The cases up to which each result is reported when it is decided; of more, only changes and suspects are."""
+
+MAX_MAP_SHARE = 0.25
+"""The part of the time limit that finding what cases run may take; cases without an answer are measured."""
+
+MAPS = "reach"
+"""Folder of an environment that keeps what the cases of each commit run."""
 
 PROCESSES_PER_BUDGET_CHECK = 20
 """The clock is read after this many processes, so a time limit is exceeded, or Ctrl-C loses, at most so many."""
@@ -67,6 +76,7 @@ def compare(request: CompareRequest, setup: ComparisonSetup) -> verdicts.Compari
             built = setup.clock()
             session.building_seconds = built - started
             deadline = float("inf") if request.seconds is None else built + request.seconds
+            session.leave_out()
             session.measure(deadline)
             session.explain(deadline)
         except KeyboardInterrupt:
@@ -100,6 +110,8 @@ class ComparisonSession:
     failures: list[verdicts.EnvironmentFailure] = field(default_factory=list)
     """The environments in which nothing is compared."""
     notes: list[str] = field(default_factory=list)
+    reach: verdicts.Reach | None = None
+    """Which cases the change can reach; None if all are measured."""
     building_seconds: float = float("inf")
     """How long building took; infinite until it has ended."""
     work: WorkSession | None = None
@@ -120,6 +132,27 @@ class ComparisonSession:
         asked = self.request.options.bench and self.request.shard == (1, 1) and self.request.changed is None
         found = [pair.comparable for pair in self.pairs]
         return bool(asked and found) and not any(one.cases or any(one.missing.values()) for one in found)
+
+    def leave_out(self) -> None:
+        """Leave out the cases that, by a map of what they run, run no code that differs; some stay as a control."""
+        code, request, setup = self.request.code, self.request, self.setup
+        if code is None or self._same_artifact():
+            return
+        found: list[verdicts.Reach] = []
+        for place, pair in enumerate(self.pairs):
+            cases = pair.comparable.cases
+            mapped = None
+            reach = reach_without_map(len(cases), code, setup.dependencies, pair.differences(setup.project))
+            if cases and code.functions and not reach.reached:
+                setup.listen(WorkStarted(what="finding what cases run", cases=len(cases), processes=len(cases)))
+                seconds = None if request.seconds is None else request.seconds * MAX_MAP_SHARE / len(self.pairs)
+                folder = setup.folder / environment_part(pair.name) / MAPS
+                mapped = pair.map_cases(folder / f"{request.head}.json", seconds)
+            if not reach.reached:
+                comparable, reach = choose_reached(pair.comparable, code, mapped, setup.dependencies, request.seed)
+                self.pairs[place] = dataclasses.replace(pair, comparable=comparable)
+            found.append(reach)
+        self.reach = join_reach(found)
 
     def measure(self, deadline: float) -> None:
         """Run rounds until no case needs any, or until the clock reaches *deadline*."""
@@ -239,6 +272,7 @@ class ComparisonSession:
                 machine_timings=(self._timing(seconds),),
             ),
             same_artifact=same,
+            reach=self.reach,
             aa=count_false_alarms(self._samples(AA), self.request.rules),
             self_check=self._self_check(),
             notes=(*self._self_check_notes(), *self.request.notes, *self.notes),

@@ -34,6 +34,9 @@ UNBUILT = {
 MOST = 0.9
 """The share of the cases that "most" stands for."""
 QUIETER = "To know more, measure again on a quieter machine."
+MAX_NAMED_FILES = 3
+"""Files that a sentence names."""
+
 SAME_INSTRUCTIONS = (
     "The slower code executes as many instructions as before: look for memory layout, caches or the system."
 )
@@ -104,6 +107,8 @@ def _headline_of_comparisons(report: ComparisonReport, number: int, total: str, 
             return f"Inconclusive{found}: {', '.join(reversed([*_known(report)]))}"
         case "same_artifact":
             return "Nothing was measured: both commits build the same package"
+        case "nothing_measured" if report.is_irrelevant and report.reach and report.reach.unreached:
+            return f"No benchmark runs the changed code: {name_files(report.reach.unreached, shown)}"
         case "nothing_measured":
             return f"Nothing was measured{_explain_unmeasured(report)[0]}"
 
@@ -240,6 +245,42 @@ def explain_suite_changes(report: ComparisonReport) -> str:
     """Return the sentence on new and changed benchmarks in *report*; empty without any."""
     marks = sorted({one.suite_change for one in report.comparisons if one.suite_change}, reverse=True)
     return f"{' and '.join(marks).capitalize()} benchmarks ran with head's code on both commits." if marks else ""
+
+
+def name_files(paths: Sequence[str], shown: Callable[[str], str] = visible) -> str:
+    """Return the first of *paths*, escaped by *shown*, and how many there are beside them; there is at least one."""
+    named = ", ".join(map(shown, paths[:MAX_NAMED_FILES]))
+    left = len(paths) - MAX_NAMED_FILES
+    return f"{named} and {left} more" if left > 0 else named
+
+
+def explain_reach(report: ComparisonReport, shown: Callable[[str], str] = visible) -> Iterator[str]:
+    """Yield the sentences on which cases the change can reach; *shown* escapes names of files and cases."""
+    reach = report.reach
+    if reach is None or report.is_irrelevant or report.same_artifact or not reach.cases:
+        return
+    if reach.unattributed:
+        files = name_files(reach.unattributed, shown)
+        yield f"All cases are measured, because any of them may use {files}."
+    elif reach.other_packages:
+        yield "All cases are measured, because other packages differ between the commits."
+    if reach.reached < reach.cases:
+        left = reach.cases - reach.reached - len(reach.guard)
+        yield (
+            f"{reach.reached} of {_cases(reach.cases)} can run code that changed. {left} are left out; "
+            f"{len(reach.guard)} more, drawn at random, are measured as a control (`--all` measures all)."
+        )
+    if reach.imported:
+        yield f"The import of the suite runs what changed in {name_files(reach.imported, shown)}."
+    if reach.unreached:
+        yield f"No benchmark runs what changed in {name_files(reach.unreached, shown)}."
+    control = {one.identity for one in reach.guard}
+    for one in report.changed:
+        if one.identity in control:
+            yield (
+                f"{shown(figures.case_label(one))} changed although it runs nothing that changed: this is a false "
+                "alarm, or it runs something that no map sees."
+            )
 
 
 def explain_certainty(report: ComparisonReport) -> Iterator[str]:

@@ -105,8 +105,8 @@ def case_expectation(case: CaseIdentity, expectations: Sequence[Expectation]) ->
 class Dependency(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
     """What the cases that *match* finds depend on: an entry of ``[[tool.windtunnel.depends]]``.
 
-    With ``--changed-only``, such a case is measured only if a pull request changes one of the paths of its entries or
-    the suite.
+    A change of one of the paths reaches such a case, also where no map shows it: data, C, Cython. With
+    ``--changed-only``, the case is measured only if one of the paths of its entries or the suite changes.
     """
 
     match: str
@@ -282,7 +282,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     expect: tuple[Expectation, ...] = ()
     """Expectations of single cases; they take precedence over *threshold*."""
     depends: tuple[Dependency, ...] = ()
-    """What cases depend on, for ``--changed-only``."""
+    """What cases depend on that no map shows, and for ``--changed-only``."""
     reference_benchmarks: tuple[str, ...] = ()
     """Regular expressions of benchmarks that only the machine can slow down."""
     ci: WorkflowSettings = field(default_factory=WorkflowSettings)

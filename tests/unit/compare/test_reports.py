@@ -22,16 +22,19 @@ from builders.samples import (
 from msgspec.structs import replace
 
 from windtunnel.compare.format import (
+    UNTOUCHED,
     Budget,
     CommonChange,
     ComparedEnvironment,
     ComparedMachine,
     FalseAlarms,
     NotCompared,
+    Reach,
     SelfCheck,
 )
 from windtunnel.compare.report_markdown import CommentContext, render_markdown
 from windtunnel.compare.report_text import render_terminal
+from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.model.schedule import COMPARED_COMMITS
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "reports"
@@ -62,6 +65,8 @@ def self_checked(**check):
 
 FAILED = NotCompared(benchmark="b", reason="timeout")
 LEFT_OUT = NotCompared(benchmark="io.read", reason="no change in src/io/")
+NOT_RUN = NotCompared(benchmark="c.time", reason=UNTOUCHED)
+REACH = Reach(cases=30, reached=1, guard=(CaseIdentity(benchmark="b.time"),), unreached=("src/b.py",))
 OLD_FAILURES = (
     replace(FAILED, on=(BASE, HEAD)),
     NotCompared(benchmark="c", on=(BASE,)),
@@ -84,6 +89,15 @@ REPORTS = {
     "irrelevant": lambda: a_report(unmeasured="irrelevant"),
     "all-left-out": lambda: a_report(unaffected=(LEFT_OUT,)),
     "some-left-out": lambda: a_report(paired_samples(), unaffected=(LEFT_OUT,)),
+    "reached": lambda: a_report(
+        changed("a.time"),
+        paired_samples("b.time"),
+        unaffected=(NOT_RUN,),
+        reach=replace(REACH, imported=("src/c`.py",)),
+    ),
+    "control-changed": lambda: a_report(paired_samples("a.time"), changed("b.time"), reach=REACH),
+    "all-reached": lambda: a_report(paired_samples(), reach=Reach(cases=1, reached=1, unattributed=("setup.py",))),
+    "unreached": lambda: a_report(unaffected=(NOT_RUN,), reach=Reach(cases=1, unreached=("src/a.py",))),
     "failed": lambda: a_report(paired_samples(), failed=(FAILED,)),
     "failed-on-base": lambda: a_report(paired_samples(), failed=OLD_FAILURES),
     "common": common,

@@ -1,0 +1,204 @@
+"""Which functions differ between two commits, from the sources of the files that differ.
+
+What a case runs decides whether a change can reach it, so what counts is code: neither comments nor docstrings nor
+layout. All code outside of functions counts for `MODULE`: it runs when the file is imported. So do decorators, bases
+of classes, computed defaults, what is removed and still mentioned, and functions that a compiler translates: those run
+without Python's notice.
+"""
+
+import ast
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from windtunnel.compare.touched_functions import MAX_SOURCE, MODULE
+
+COMPILED = re.compile(r"numba|jit\b|cfunc|pythran|taichi|triton|cython", re.IGNORECASE)
+"""What code outside of functions mentions where a compiler may translate functions of the file."""
+
+USUAL = re.compile(
+    r"property|staticmethod|classmethod|(abc\.)?abstractmethod|(typing\.)?(overload|override|final)"
+    r"|(functools\.)?(cache|cached_property|lru_cache(\(.*\))?)|(contextlib\.)?(async)?contextmanager"
+    r"|\w+\.(setter|getter|deleter)"
+)
+"""Decorators that do nothing when the file is imported but to wrap the function."""
+
+SPECIAL = re.compile(r"__\w+__")
+"""Names that Python looks up itself, so that their presence alone has an effect."""
+
+TOOLS = {"tool": ("black", "codespell", "coverage", "isort", "mypy", "pyright", "pytest", "ruff", "towncrier")}
+"""Tables of pyproject.toml that only tools of development read."""
+
+UNREAD = re.compile(r"\.(?!git(ignore|attributes|modules|_archival))|.*\.pyi$|(.*/)?py\.typed$")
+"""Paths that neither a build nor a benchmark reads: hidden files of tools, and types."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedCode:
+    """What differs between the commits."""
+
+    functions: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Qualified names by path, of outermost functions and methods, and `MODULE`; removed ones are not among them."""
+    others: tuple[str, ...] = ()
+    """Changed files that no function can be named of: they may reach every case."""
+
+    def builds(self, run: Iterable[str]) -> tuple[str, ...]:
+        """Return the changed files that may take part in a build, because none of the files that *run* is one."""
+        known = {*run}
+        return tuple(path for path in self.functions if "build" in path and path not in known)
+
+
+def find_changed_code(
+    paths: Sequence[str],
+    base: Callable[[str], str | None],
+    head: Callable[[str], str | None],
+    mentions: Callable[[str], bool],
+) -> ChangedCode:
+    """Return what differs in *paths*.
+
+    *base* and *head* return the source of a path, None without one. *mentions* returns whether any source of head has a
+    word.
+    """
+    functions, others = {}, []
+    for path in paths:
+        if UNREAD.match(path):
+            continue
+        before, after = base(path), head(path)
+        if path.rpartition("/")[2] == "pyproject.toml" and same_build(before or "", after or ""):
+            continue
+        if not path.endswith(".py") or path.rpartition("/")[2] == "setup.py":
+            others.append(path)
+        elif after is None:
+            if mentions(path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2]):
+                others.append(path)
+        elif (changed := changed_functions(before or "", after, mentions)) is None:
+            others.append(path)
+        elif changed:
+            functions[path] = changed
+    return ChangedCode(functions=functions, others=tuple(others))
+
+
+def changed_functions(base: str, head: str, mentions: Callable[[str], bool]) -> frozenset[str] | None:
+    """Return the names whose code differs in a file; None if one of the sources cannot be read."""
+    try:
+        before, after = _read(base), _read(head)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    names = {name for name, code in after.functions.items() if before.functions.get(name) != code}
+    removed = before.functions.keys() - after.functions.keys()
+    added = after.functions.keys() - before.functions.keys()
+    last = {name.rpartition(".")[2]: name for name in (*removed, *added)}
+    if (
+        before.module != after.module
+        or not _exports_new_only(before.exported, after.exported, added)
+        or any(before.decorators[name] != after.decorators[name] for name in before.functions.keys() - removed)
+        or any(SPECIAL.fullmatch(name) and "." in whole for name, whole in last.items())
+        or any(mentions(name.rpartition(".")[2]) for name in sorted(removed))
+        or (names and COMPILED.search(after.outside))
+    ):
+        names.add(MODULE)
+    return frozenset(names)
+
+
+def _exports_new_only(base: frozenset[str] | None, head: frozenset[str] | None, added: Collection[str]) -> bool:
+    """Return whether all that ``__all__`` has more on head are functions that base lacks."""
+    if base is None or head is None:
+        return base is head
+    return base <= head <= base | {name for name in added if "." not in name}
+
+
+@dataclass(slots=True)
+class Source(ast.NodeTransformer):
+    """The code of a file: that of each outermost function, and what is left without them."""
+
+    functions: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Each definition of a name, in the order of the file."""
+    decorators: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """The usual decorators of each definition, which have no effect but on what is called by its name."""
+    exported: frozenset[str] | None = None
+    """The names in ``__all__``; None without it."""
+    module: str = ""
+    outside: str = ""
+    """The code outside of functions as text."""
+    _prefix: str = ""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.stmt]:
+        """Take a function out; its decorators and what it computes when it is defined stay."""
+        decorators = [each for each in node.decorator_list if not USUAL.fullmatch(ast.unparse(each))]
+        name, usual = f"{self._prefix}{node.name}", [each for each in node.decorator_list if each not in decorators]
+        node.decorator_list = []
+        defaults = [each for each in (*node.args.defaults, *node.args.kw_defaults) if each and not _is_simple(each)]
+        signature: list[ast.AST] = [node.args] if decorators else []
+        stay = [*decorators, *defaults]
+        left = "".join(map(ast.dump, (*stay, *signature)))
+        _drop_docstring(node)
+        self.functions[name].append(ast.dump(node))
+        self.decorators[name].append("".join(map(ast.dump, usual)))
+        self.outside += "".join(ast.unparse(each) for each in stay)
+        return [ast.Expr(ast.Constant(f"{name} {left}"))] if stay else []
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> list[ast.stmt]:
+        """Take a coroutine function out."""
+        return self.visit_FunctionDef(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        """Take the methods out."""
+        around, self._prefix = self._prefix, f"{self._prefix}{node.name}."
+        _drop_docstring(node)
+        self.generic_visit(node)
+        self._prefix = around
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign | None:
+        """Take ``__all__`` out if it is a list of texts."""
+        if not self._prefix and [ast.unparse(each) for each in node.targets] == ["__all__"]:
+            try:
+                names = ast.literal_eval(node.value)
+            except ValueError:
+                return node
+            if self.exported is None:
+                self.exported = frozenset(map(str, names))
+                return None
+        return node
+
+
+def _read(text: str) -> Source:
+    """Return the code of a file; raises ValueError or SyntaxError if it cannot be read."""
+    if len(text) > MAX_SOURCE:
+        raise ValueError
+    tree = ast.parse(text)
+    _drop_docstring(tree)
+    found = Source()
+    found.visit(tree)
+    found.module = ast.dump(tree)
+    found.outside += ast.unparse(tree)
+    return found
+
+
+def _drop_docstring(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    if ast.get_docstring(node, clean=False) is not None:
+        node.body = node.body[1:]
+
+
+def _is_simple(default: ast.expr) -> bool:
+    """Return whether evaluating a default has no effect: a constant, a name, or a sign before a number."""
+    return not any(isinstance(each, ast.Call | ast.Await | ast.NamedExpr | ast.Subscript) for each in ast.walk(default))
+
+
+def same_build(base: str, head: str) -> bool:
+    """Return whether both contents of a pyproject.toml build and configure the same, tools of development aside."""
+
+    def read(text: str) -> dict[str, Any]:
+        found = tomllib.loads(text)
+        for table, names in TOOLS.items():
+            for name in names:
+                found.get(table, {}).pop(name, None)
+        return found
+
+    try:
+        return read(base) == read(head)
+    except (ValueError, AttributeError, RecursionError):
+        return False

@@ -1,0 +1,306 @@
+"""A case that the map leaves out gives the same result on both commits: shown by many changes of a small project."""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+from itertools import islice
+
+import pytest
+from builders.examples import EXPLORE
+from builders.processes import a_comparable_case
+from builders.reached import a_map, a_mapped_project
+
+from windtunnel.compare.case_matching import ComparableCases
+from windtunnel.compare.changed_code import find_changed_code
+from windtunnel.compare.format import MISSING_KINDS
+from windtunnel.compare.reach import choose_reached, reach_without_map
+
+CORE = '''\
+"""Works."""
+import functools
+from spam.tools import traced, jit, registry
+from spam.shapes import *
+
+LIMIT = 3
+FILES = {"a": 1}
+
+def plain(size, step=1): return [size, step, LIMIT]
+
+def outer(size):
+    def inner(value): return value + size
+    return [inner(each) for each in range(size)]
+
+def lazily(size):
+    for each in range(size):
+        yield helper(each)
+
+def helper(value): return value * 2
+
+@functools.cache
+def cached(size): return helper(size) + 1
+
+@traced
+def wrapped(size): return size + 4
+
+@jit
+def translated(size): return size + 5
+
+def sorts(values): return sorted(values, key=by_sign)
+
+def by_sign(value): return -value
+
+def sums(values): return sum(values)
+
+async def waits(size):
+    return later(size)
+
+def later(size): return size + 6
+
+class Base:
+    kind = "base"
+    def name(self): return self.kind
+    def describe(self): return f"{self.name()} {self.size}"
+    size = 1
+
+class Child(Base):
+    kind = "child"
+    def name(self): return f"my {self.kind}"
+    @property
+    def size(self): return 2
+    @staticmethod
+    def make(): return Child()
+
+class Box:
+    def __init__(self, value): self.value = value
+    def __bool__(self): return self.value > 0
+    def __iter__(self): return iter([self.value])
+
+def truth(value): return bool(Box(value)), list(Box(value)), Box(1) == Box(1), len({Box(1)})
+
+def kinds(): return sorted(registry)
+
+def threaded():
+    import threading
+    found = []
+    one = threading.Thread(target=lambda: found.append(later(1)))
+    one.start()
+    one.join()
+    return found
+
+def rarely(): return "rare"
+
+def never(): return "never"
+
+class Store:
+    def __init__(self): self.kept = {}
+    def get(self, name):
+        if name in self.kept:
+            return self.hit(name)
+        return self.miss(name)
+    def hit(self, name): return self.kept[name]
+    def miss(self, name): return self.kept.setdefault(name, FILES[name])
+
+STORE = Store()
+RUNNING = lazily(9)
+next(RUNNING)
+'''
+TOOLS = '''\
+import textwrap
+registry = []
+
+class Registered:
+    def __init_subclass__(cls): registry.append(cls.__name__)
+
+def traced(function):
+    def called(*arguments): return around(function(*arguments))
+    return called
+
+def around(value): return ["traced", value]
+
+def jit(function):
+    """Translate a function, so that its own code never runs."""
+    import inspect
+    source = textwrap.dedent(inspect.getsource(function)).partition("\\n")[2]
+    scope = {}
+    exec(compile(source, "<translated>", "exec"), scope)
+    return scope[function.__name__]
+'''
+SHAPES = """\
+from spam.tools import Registered
+__all__ = ["area", "Square"]
+
+def area(side): return side ** power()
+
+def power(): return 2
+
+class Square(Registered):
+    sides = 4
+    def edge(self): return self.sides * area(1)
+"""
+JOBS = """\
+import asyncio
+from spam import core
+
+def track_plain(): return core.plain(2)
+def track_outer(): return core.outer(3)
+def track_lazily(): return list(core.lazily(3))
+def track_running(): return next(core.RUNNING)
+def track_cached(): return core.cached(2)
+def track_wrapped(): return core.wrapped(1)
+def track_translated(): return core.translated(1)
+def track_sorts(): return core.sorts([1, 2])
+def track_sums(): return core.sums([1, 2])
+def track_waits(): return asyncio.run(core.waits(1))
+def track_child(): return core.Child.make().describe()
+def track_base(): return core.Base().describe()
+def track_truth(): return core.truth(1)
+def track_kinds(): return core.kinds()
+def track_threaded(): return core.threaded()
+def track_square(): return core.Square().edge()
+def track_store(): return core.STORE.get("a")
+class Prepared:
+    def setup_cache(self): return core.rarely()
+    def track_prepared(self, cache): return cache
+"""
+FILES = {
+    "spam/__init__.py": "",
+    "spam/core.py": CORE,
+    "spam/tools.py": TOOLS,
+    "spam/shapes.py": SHAPES,
+    "spam/unused.py": "def unused(): return 1\n",
+}
+RUN = """
+import importlib, json, os, sys
+sys.path[:0] = [os.getcwd(), os.path.join(os.getcwd(), "suite")]
+found = {}
+for name in json.loads(sys.argv[1]):
+    reading, writing = os.pipe()
+    if not os.fork():
+        try:
+            import jobs
+            owner = jobs.Prepared() if "Prepared" in name else jobs
+            given = [owner.setup_cache()] if "Prepared" in name else []
+            value = repr([getattr(owner, name.rpartition(".")[2])(*given) for _ in range(2)])
+        except BaseException as error:
+            value = repr(error)
+        os.write(writing, value.encode())
+        os._exit(0)
+    os.close(writing)
+    with open(reading) as pipe:
+        found[name] = pipe.read()
+print(json.dumps(found))
+"""
+SHAPED = [
+    ("core", "LIMIT = 3", "LIMIT = 4"),
+    ("core", 'FILES = {"a": 1}', 'FILES = {"a": 2}'),
+    ("core", 'kind = "child"', 'kind = "kid"'),
+    ("core", "    size = 1\n", "    size = 3\n"),
+    ("core", "step=1", "step=LIMIT"),
+    ("core", "step=1", "step=5"),
+    ("core", "@functools.cache\n", "@traced\n"),
+    ("core", "@traced\n", ""),
+    ("core", "    @property\n", ""),
+    ("core", '    def name(self): return f"my {self.kind}"\n', ""),
+    ("core", "    @property\n    def size(self): return 2\n", ""),
+    ("core", "class Child(Base)", "class Child(dict, Base)"),
+    ("core", "    def __bool__(self): return self.value > 0\n", ""),
+    ("core", "    def __iter__", "    def __eq__(self, other): return True\n    def __iter__"),
+    ("core", "    def __iter__", "    def __hash__(self): return 1\n    def __iter__"),
+    ("core", "    def __bool__(self)", "    def __len__(self)"),
+    ("core", "def sums(values)", "def sum(values): return 0\n\ndef sums(values)"),
+    ("core", "from spam.shapes import *", "from spam.shapes import *\nfrom spam.tools import around as helper"),
+    ("core", "def helper(value): return value * 2", "helper = lambda value: value * 3"),
+    ("core", "def by_sign(value): return -value", "from operator import abs as by_sign"),
+    ("core", "RUNNING = lazily(9)\nnext(RUNNING)", "RUNNING = lazily(9)"),
+    ("core", "@jit\n", ""),
+    ("shapes", '"Square"]', '"Square", "sorted"]\nsorted = lambda values, key=None: 1'),
+    ("shapes", '"Square"]', '"Square", "sum"]\ndef sum(values): return 7'),
+    ("shapes", "class Square", "class Circle(Registered): pass\nclass Square"),
+    ("shapes", "def power(): return 2\n", "from operator import truth as power\n"),
+    ("tools", "def around(value): return", "def around(value, word=0): return word or"),
+    ("tools", "registry = []", 'registry = ["first"]'),
+]  # fmt: skip
+"""Changes that a change of a function's body is not: file, old and new text."""
+
+
+class Returns(ast.NodeTransformer):
+    """Changes what one function returns or yields."""
+
+    def __init__(self, place):
+        self.place, self.functions = place, 0
+
+    def visit_FunctionDef(self, node):
+        self.functions += 1
+        if self.functions == self.place:
+            for each in ast.walk(node):
+                if isinstance(each, ast.Return | ast.Yield) and each.value:
+                    each.value = ast.parse(f"[{ast.unparse(each.value)}, 'changed']", mode="eval").body
+        self.generic_visit(node)
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815 - of ast
+
+
+def bodies():
+    """Each file with one function changed, for each function."""
+    for path, source in FILES.items():
+        counter = Returns(0)
+        counter.visit(ast.parse(source))
+        for place in range(1, counter.functions + 1):
+            yield path, ast.unparse(Returns(place).visit(ast.parse(source)))
+
+
+def shapes():
+    """Each file with one of SHAPED."""
+    for name, old, new in SHAPED:
+        path = f"spam/{name}.py"
+        assert old in FILES[path], old
+        yield path, FILES[path].replace(old, new, 1)
+
+
+def results(folder, names):
+    """What each case returns, or how it fails."""
+    ran = subprocess.run(
+        [sys.executable, "-c", RUN, json.dumps(names)], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return json.loads(ran.stdout)
+
+
+@pytest.fixture
+def project(tmp_path):
+    """The project and its suite."""
+    return a_mapped_project(tmp_path / "project", {**FILES, "suite/jobs.py": JOBS})
+
+
+@pytest.mark.parametrize(("changes", "least"), [(bodies, 30), (shapes, 8)])
+def test_no_case_that_is_left_out_gives_another_result(project, bare_python, monkeypatch, changes, least):
+    """A mutation of each function, and changes of what is no function; a part of them unless the run explores."""
+    monkeypatch.setattr("windtunnel.asv.reach.suite_key", lambda commit: "the same suite")
+    mapped, _ = a_map(project, bare_python())
+    names = [key.removesuffix("-0") for key in mapped.cases]
+    entries = [{"name": name, "params": [], "type": "track", "timeout": 60} for name in names]
+    entries = [{**one, "setup_cache_key": "jobs"} if "Prepared" in one["name"] else one for one in entries]
+    cases = tuple(a_comparable_case(name) for name in names)
+    comparable = ComparableCases(cases=cases, missing={kind: [] for kind in MISSING_KINDS})
+    before = results(project, names)
+    left_out = shown = 0
+    for path, source in islice(changes(), 0, None, 1 if EXPLORE else 3):
+        head = {**FILES, path: source}
+        (project / path).write_text(source)
+        after = results(project, names)
+        words = {word for text in head.values() for word in re.findall(r"\w+", text)}
+        code = find_changed_code([path], FILES.get, head.get, words.__contains__)
+        assert not reach_without_map(len(names), code, (), ()).reached
+        shutil.rmtree(project / ".windtunnel")
+        mapped, _ = a_map(project, bare_python(), found=entries)
+        chosen, reach = choose_reached(comparable, code, mapped, (), 1)
+        lost = {one.benchmark for one in (*chosen.missing["unaffected"], *reach.guard)}
+        differing = {name for name in names if before[name] != after[name]}
+        assert not lost & differing, f"{path}: {lost & differing}\n{source}"
+        left_out, shown = left_out + len(lost), shown + len(differing)
+        (project / path).write_text(FILES[path])
+    assert left_out > least
+    assert shown > 20

@@ -1,0 +1,160 @@
+"""What of a diff is code, and whose: names are attributed only where nothing else can change."""
+
+import pytest
+
+from windtunnel.compare.changed_code import ChangedCode, changed_functions, find_changed_code, same_build
+
+BASE = '''\
+"""A module."""
+import functools
+LIMIT = 3
+__all__ = ["work"]
+
+def work(size=2, *, limit=LIMIT):
+    """Do it."""
+    def inner():
+        return size
+    return inner()
+
+class Store:
+    """Keeps."""
+    kept = 1
+    def read(self): return 1
+    @property
+    def size(self): return 2
+    @size.setter
+    def size(self, value): pass
+
+@register("name")
+def registered(size): return 1
+'''
+MODULE = "<module>"
+
+
+def changed(old, new, mentioned=()):
+    """The names that differ when *old* in the file is *new*."""
+    assert old in BASE
+    return changed_functions(BASE, BASE.replace(old, new, 1), lambda word: word in mentioned)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("return inner()", "return 2 * inner()", {"work"}),
+        ("return size\n", "return -size\n", {"work"}),
+        ("size=2", "size=3", {"work"}),
+        ("def read(self): return 1", "def read(self): return 7", {"Store.read"}),
+        ("def size(self, value): pass", "def size(self, value): self.x = value", {"Store.size"}),
+        ("registered(size): return 1", "registered(size): return 2", {"registered"}),
+        ("class Store:", "def more(): return 1\n\nclass Store:", {"more"}),
+        ("    def read(self)", "    def more(self): return 1\n    def read(self)", {"Store.more"}),
+        ("    @property\n", "    @functools.cache\n    def more(self): return 1\n    @property\n", {"Store.more"}),
+    ],
+)  # fmt: skip
+def test_a_change_in_a_function_is_its_own(old, new, names):
+    """Also in what stands in it, and of a function that is added."""
+    assert changed(old, new) == names
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("LIMIT = 3", "LIMIT = 4"),
+        ("kept = 1", "kept = 2"),
+        ("class Store:", "class Store(dict):"),
+        ("import functools", "import functools, re"),
+        ('@register("name")', '@register("other")'),
+        ('@register("name")\n', ""),
+        ("def registered(size)", "def registered(size: int)"),
+        ("    @property\n", ""),
+        ("limit=LIMIT", "limit=find_limit()"),
+        ('__all__ = ["work"]', '__all__ = ["work", "Store"]'),
+        ('__all__ = ["work"]\n', ""),
+        ("    def read(self)", "    def __eq__(self, other): return True\n    def read(self)"),
+        ("class Store:", "class More(Store): pass\n\nclass Store:"),
+        ("def work(", "if LIMIT: work = 1\ndef work("),
+    ],
+)
+def test_what_runs_at_import_is_the_modules(old, new):
+    """Decorators, computed defaults, bases, class attributes, and methods that Python looks up itself."""
+    assert MODULE in changed(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Do it.", "Do it well."),
+        ("A module.", "Another module."),
+        ("Keeps.", "Keeps all."),
+        ("return inner()", "return inner()  # why"),
+        ("def read(self): return 1", "def read(self):\n\n        return 1"),
+    ],
+)
+def test_words_and_layout_are_no_code(old, new):
+    """Docstrings, comments and lines."""
+    assert changed(old, new) == frozenset()
+
+
+def test_a_removed_function_may_leave_another_in_its_place():
+    """A method of a base class, a built-in function: unless nothing in the project says its name any more."""
+    removed = "    def read(self): return 1\n"
+    assert changed(removed, "") == frozenset()
+    assert changed(removed, "", {"read"}) == {MODULE}
+    special = BASE.replace("read", "__len__")
+    assert changed_functions(special, BASE.replace(removed, ""), lambda _: False) == {MODULE}
+
+
+def test_a_new_function_may_be_exported():
+    """An import of all names gets one more, which is among those that changed."""
+    head = BASE.replace('["work"]', '["work", "more"]') + "\ndef more(): return 1\n"
+    assert changed_functions(BASE, head, lambda _: True) == {"more"}
+
+
+@pytest.mark.parametrize("code", ["import numba\n{}", "@jit\n{}", "@nb.njit(cache=True)\n{}", "@maybe_jit\n{}"])
+def test_functions_that_a_compiler_may_translate_count_for_the_module(code):
+    """They run without Python's notice, so that no map has them."""
+    base, head = (code.format(f"def work(): return {value}\n") for value in (1, 2))
+    assert MODULE in changed_functions(base, head, lambda _: False)
+
+
+def test_a_file_that_cannot_be_read_has_no_names():
+    """A newer syntax, or none."""
+    assert changed_functions(BASE, "def work(:", lambda _: False) is None
+
+
+def found(base, head, mentioned=()):
+    """What differs between two trees: content by path."""
+    paths = sorted({path for path in {**base, **head} if base.get(path) != head.get(path)})
+    return find_changed_code(paths, base.get, head.get, lambda word: word in mentioned)
+
+
+@pytest.mark.parametrize(
+    "path", ["src/core.pyx", "src/fast.c", "data/table.json", "setup.py", "asv.conf.json", "vendor"]
+)
+def test_what_is_not_python_is_not_attributed(path):
+    """Nor is what builds."""
+    assert found({path: "1"}, {path: "2"}).others == (path,)
+
+
+@pytest.mark.parametrize("path", [".pre-commit-config.yaml", "src/core.pyi", ".circleci/config.yml", "src/py.typed"])
+def test_what_nothing_reads_is_left_out(path):
+    """Settings of tools, and types; git's own files may decide what a build takes."""
+    assert found({path: "1"}, {path: "2"}) == ChangedCode()
+    assert found({".gitignore": "1"}, {".gitignore": "2"}).others == (".gitignore",)
+
+
+def test_files_that_come_and_go():
+    """All of a new file is new; one that is gone may have been imported by whoever names it."""
+    assert found({}, {"a.py": "def f(): pass\n"}).functions == {"a.py": {"f"}}
+    assert found({"pkg/test_a.py": "X = 1\n"}, {}) == ChangedCode()
+    assert found({"pkg/a.py": "X = 1\n"}, {}, {"a"}).others == ("pkg/a.py",)
+    assert found({"pkg/a/__init__.py": "X = 1\n"}, {}, {"a"}).others == ("pkg/a/__init__.py",)
+
+
+def test_tables_of_tools_build_nothing():
+    """All other tables of a pyproject.toml may."""
+    base = '[project]\nname = "spam"\n[tool.ruff]\nline-length = 80\n'
+    assert same_build(base, base.replace("80", "100"))
+    assert not same_build(base, base.replace("spam", "eggs"))
+    assert not same_build(base, "[project")
+    assert found({"pyproject.toml": base}, {"pyproject.toml": base.replace("80", "100")}) == ChangedCode()

@@ -1,0 +1,119 @@
+"""Which cases a change can reach, and what the report says of the others."""
+
+import pytest
+from builders.processes import a_comparable_case
+from msgspec.structs import replace
+
+from windtunnel.compare.case_matching import ComparableCases
+from windtunnel.compare.changed_code import ChangedCode
+from windtunnel.compare.format import MISSING_KINDS, UNTOUCHED, Reach
+from windtunnel.compare.reach import choose_reached, join_reach, reach_without_map
+from windtunnel.model.schedule import MappedCase, ReachMap
+from windtunnel.model.settings import Dependency
+
+NAMES = [f"suite.time_{number}" for number in range(60)]
+
+
+def comparable(names=NAMES, **settings):
+    cases = tuple(a_comparable_case(name) for name in names)
+    cases = tuple(replace(one, samples=replace(one.samples, **settings)) for one in cases)
+    return ComparableCases(cases=cases, missing={kind: [] for kind in MISSING_KINDS})
+
+
+def a_map(functions, imports=None):
+    """A map in which each case runs `shared.py:used`, and some of NAMES further functions."""
+    cases = {
+        f"{name}-0": MappedCase(module="suite", functions={"shared.py": ("used",), **functions.get(name, {})})
+        for name in NAMES
+    }
+    return ReachMap(imports={"suite": imports or {"shared.py": ("<module>",)}}, cases=cases)
+
+
+def chosen(code, mapped, dependencies=(), seed=1, **settings):
+    """The names of the cases that are measured, and the reach."""
+    found, reach = choose_reached(comparable(**settings), code, mapped, dependencies, seed)
+    left_out = found.missing["unaffected"]
+    assert len(found.cases) + len(left_out) == len(NAMES)
+    assert {one.reason for one in left_out} <= {UNTOUCHED}
+    return [one.samples.benchmark for one in found.cases], reach
+
+
+def code(path="a.py", *names):
+    return ChangedCode(functions={path: frozenset(names)})
+
+
+def test_cases_that_run_a_changed_function_are_measured_with_a_control():
+    """One in twenty of the others is drawn at random, by the seed."""
+    mapped = a_map({NAMES[0]: {"a.py": ("f", "g")}, NAMES[1]: {"a.py": ("h",)}})
+    names, reach = chosen(code("a.py", "f"), mapped)
+    control = [one.benchmark for one in reach.guard]
+    assert sorted(names) == sorted([NAMES[0], *control])
+    assert (reach.cases, reach.reached, len(control)) == (60, 1, 3)
+    assert chosen(code("a.py", "f"), mapped)[0] == names
+    assert chosen(code("a.py", "f"), mapped, seed=2)[0] != names
+
+
+def test_a_change_that_nothing_runs_measures_nothing():
+    """Not even a control; the report names the file."""
+    names, reach = chosen(code("a.py", "f"), a_map({}))
+    assert names == []
+    assert (reach.reached, reach.guard, reach.unreached) == (0, (), ("a.py",))
+
+
+def test_code_that_runs_at_import_reaches_all_cases_of_the_module():
+    """The report names the file."""
+    names, reach = chosen(code("shared.py", "<module>"), a_map({}))
+    assert len(names) == reach.reached == 60
+    assert reach.imported == ("shared.py",)
+
+
+@pytest.mark.parametrize("why", ["no entry", "no end", "no import"])
+def test_a_case_that_is_not_wholly_known_is_reached(why):
+    """It may run anything."""
+    mapped = a_map({})
+    if why == "no entry":
+        del mapped.cases[f"{NAMES[0]}-0"]
+    if why == "no end":
+        mapped.cases[f"{NAMES[0]}-0"] = MappedCase(module="suite", reason="it did not end")
+    if why == "no import":
+        mapped.cases[f"{NAMES[0]}-0"] = MappedCase(module="other")
+    assert chosen(code("a.py", "f"), mapped)[1].reached == 1
+
+
+def test_cases_that_the_suite_adds_or_changes_are_measured():
+    """They are what a pull request shows."""
+    assert chosen(code("a.py", "f"), a_map({}), suite_change="new")[1].reached == 60
+
+
+def test_settings_name_what_a_map_does_not_see():
+    """A file that they name reaches the cases that they name, and no others; any other file reaches all."""
+    depends = [Dependency(match="time_7$", paths=("data/", "src/*.c"))]
+    data = ChangedCode(others=("data/x.json",))
+    assert reach_without_map(60, data, depends, ()) == Reach(cases=60)
+    names, reach = chosen(data, None, depends)
+    assert (NAMES[7] in names, reach.reached) == (True, 1)
+    assert reach_without_map(60, ChangedCode(others=("other.json",)), depends, ()) == Reach(
+        cases=60, reached=60, unattributed=("other.json",)
+    )
+
+
+def test_other_packages_reach_all():
+    """A dependency is no part of the diff."""
+    reach = reach_without_map(60, code("a.py", "f"), (), ("base has eggs==1",))
+    assert (reach.reached, reach.other_packages) == (60, True)
+
+
+def test_a_file_that_builds_reaches_all_unless_cases_run_it():
+    """It may write code that a map has under another name."""
+    changed = code("tools/build_tables.py", "f")
+    names, reach = chosen(changed, a_map({}))
+    assert (len(names), reach.unattributed) == (60, ("tools/build_tables.py",))
+    assert chosen(changed, a_map({NAMES[3]: {"tools/build_tables.py": ("f",)}}))[1].reached == 1
+
+
+def test_parts_of_a_comparison_are_added():
+    """A file is unreached if no part reaches it."""
+    one = Reach(cases=3, reached=1, unreached=("a.py", "b.py"), imported=("c.py",))
+    other = Reach(cases=4, reached=0, unreached=("a.py",))
+    assert join_reach([one, other]) == Reach(cases=7, reached=1, unreached=("a.py",), imported=("c.py",))
+    assert join_reach([]) is None
