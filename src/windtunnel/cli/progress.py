@@ -14,7 +14,7 @@ from windtunnel.bench.format import Shard, Task
 from windtunnel.cli.console import QUIET, Console
 from windtunnel.compare.request import ComparisonEvent, WorkStarted
 from windtunnel.model.run_format import error_line
-from windtunnel.model.schedule import Process
+from windtunnel.model.schedule import STAGES, Process
 from windtunnel.text.escaping import escape_log, visible
 from windtunnel.text.numbers import count, duration
 
@@ -165,7 +165,7 @@ class ComparisonProgress(LiveLine):
                 self.console.warn(visible(f"{event.commit[:12]} is built here: {event.reason}", 400))
             case WorkStarted():
                 self.doing, self.done, self.total = event.what, 0, event.processes or 2 * event.cases
-                left = self._estimate() if event.processes else ""
+                left = self._estimate()
                 work = f", {event.processes} processes{left}" if event.processes else " on both commits"
                 self.line(f"{event.what}: {count(event.cases, 'case')}{work}")
                 self.update(event.what, completed=0, total=self.total, left=left)
@@ -193,8 +193,8 @@ class ComparisonProgress(LiveLine):
             self.line(f"after {duration(monotonic() - started)}, {self.doing}{done}", live=False)
 
     def _estimate(self) -> str:
-        """Return how long this batch still takes, estimated from earlier processes."""
-        left = (self.total - self.done) * self.seconds
+        """Return how long this batch still takes, estimated from earlier processes; empty where nothing is timed."""
+        left = (self.total - self.done) * self.seconds if self.doing in STAGES else 0.0
         return f", {_about(left)}" if left else ""
 
 

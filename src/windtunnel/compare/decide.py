@@ -39,12 +39,6 @@ NO_ROUND = "no round has a value on both commits"
 MAX_UNDECIDED_SHARE = 0.1
 """The share of undecided or inconclusive cases up to which the head counts as unchanged; the headline counts them."""
 
-DOUBLING = {"ratio": math.log(2), "share": 1.0, "span": 0.0}
-"""Twice the value, on each scale; a relative change from zero does not exist."""
-
-HALVING = {"ratio": math.log(2), "share": 0.5, "span": 0.0}
-"""Half the value, as a decrease on each scale."""
-
 ARM_CONFIDENCE = 0.95
 """The confidence of an arm's own interval; the verdict uses the interval of the change, which is narrower."""
 
@@ -103,9 +97,9 @@ class CaseDecision:
     @property
     def excludes_doubling(self) -> bool:
         """Whether the interval excludes that the case is twice as bad: a doubling, or a halving if higher is better."""
-        if self.samples.better == "lower":
-            return self.upper < DOUBLING[self.scale]
-        return -self.lower < HALVING[self.scale]
+        lower_is_better = self.samples.better == "lower"
+        worst = to_relative_change(self.upper if lower_is_better else self.lower, self.scale)
+        return worst is not None and (worst < 1.0 if lower_is_better else worst > -0.5)
 
     @property
     def verdict(self) -> verdicts.Verdict:

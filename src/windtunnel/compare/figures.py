@@ -126,17 +126,9 @@ def foreign_unit(unit: str) -> str:
 
 
 def format_bound(comparisons: Sequence[Comparison]) -> str:
-    """Return the smallest change for the worse that all of *comparisons* exclude; empty if one excludes none.
-
-    It has a sign if the same direction is worse for all of them.
-    """
+    """Return the smallest change for the worse that all of the undecided *comparisons* exclude."""
     bounds = [one.bound for one in comparisons if one.bound is not None]
-    if not comparisons or len(bounds) < len(comparisons):
-        return ""
-    largest = max(bounds, key=abs)
-    same = len({one.better for one in comparisons}) == 1
-    shown = numbers.relative_change(largest if same else abs(largest), None).value
-    return shown if same else shown.removeprefix("+")
+    return numbers.relative_change(max(bounds, key=abs), None).value if bounds else ""
 
 
 def format_stop(one: Comparison, report: ComparisonReport) -> str:

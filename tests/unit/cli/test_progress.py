@@ -120,7 +120,12 @@ def test_a_log_has_a_line_at_least_every_half_minute(monkeypatch):
         progress(WorkStarted(what="screening", cases=3, processes=12))
         progress(compared_process(Arm.BASE, (1.0,)))
         assert written.wait(10)
-    assert "screening: 1 of 12 done, about" in err.getvalue()
+        progress(WorkStarted(what="counting instructions", cases=1))
+        written.clear()
+        err.flush = lambda: "of 2 done" in err.getvalue() and written.set()
+        assert written.wait(10)
+    assert "screening: 1 of 12 done, about 3 s\n" in err.getvalue()
+    assert "counting instructions: 0 of 2 done\n" in err.getvalue()
 
 
 def test_counting_has_a_line_of_its_own():
