@@ -1,7 +1,10 @@
 """Counts of a real suite under a real valgrind, in asv's own environment object and a bare Python."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from contextlib import closing
 
 import psutil
@@ -69,12 +72,8 @@ def track_size():
 
 
 @pytest.fixture(scope="module")
-def counted(tmp_path_factory, bare_python):
-    """The counts of each case with one seed, of two commits, which are one; and what still runs afterwards.
-
-    Both count the same cases, as in a comparison: what a process did before moves what it allocates, and with it the
-    collisions in a dictionary of asyncio, by 20 of 21,600 instructions a turn.
-    """
+def commit(tmp_path_factory, bare_python):
+    """The suite in asv's own environment object."""
     folder = tmp_path_factory.mktemp("counts")
     suite = folder / "suite"
     suite.mkdir()
@@ -84,26 +83,36 @@ def counted(tmp_path_factory, bare_python):
     configuration.write_text(json.dumps({"version": 1, "project": "spam", "environment_type": "existing", "repo": "."}))
     (env,) = environment.get_environments(Config.load(str(configuration)), [f"existing:{bare_python()}"])
     spawner = Spawner(env, str(suite))
-    others = psutil.Process().children(recursive=True)
-    with in_every_benchmark(), pytest.MonkeyPatch.context() as patched:
-        patched.setattr(instruction_counter, "MAX_SECONDS", 120.0)
+    with in_every_benchmark():
         entries = {entry["name"]: {"timeout": 30, **entry} for entry in discover_modules(env, str(suite))[0]}
         with closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)) as caches:
-            commit = InstalledCommit(env=env, suite=str(suite), entries=entries, caches=caches)
-            cases = [
-                CountedCase(commit=each, benchmark=name, index=index)
-                for name, entry in sorted(entries.items(), key=lambda item: "Hangs" in item[0])
-                for index in range(len(entry["params"][0]) if entry["params"] else 1)
-                for each in COMPARED_COMMITS
-            ]
-            found = {}
-            with closing(count_cases(dict.fromkeys(COMPARED_COMMITS, commit), cases, (1,))) as counts:
-                awaited = {case for case in cases if not case.benchmark.endswith("time_hang")}
-                for case, count in counts:
-                    found[case.commit, case.benchmark.rpartition(".")[2], case.index] = count
-                    awaited.discard(case)
-                    if not awaited:
-                        break
+            yield InstalledCommit(env=env, suite=str(suite), entries=entries, caches=caches)
+
+
+@pytest.fixture(scope="module")
+def counted(commit):
+    """The counts of each case with one seed, of two commits, which are one; and what still runs afterwards.
+
+    Both count the same cases, as in a comparison: what a process did before moves what it allocates, and with it the
+    collisions in a dictionary of asyncio, by 20 of 21,600 instructions a turn.
+    """
+    others = psutil.Process().children(recursive=True)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(instruction_counter, "MAX_SECONDS", 120.0)
+        cases = [
+            CountedCase(commit=each, benchmark=name, index=index)
+            for name, entry in sorted(commit.entries.items(), key=lambda item: "Hangs" in item[0])
+            for index in range(len(entry["params"][0]) if entry["params"] else 1)
+            for each in COMPARED_COMMITS
+        ]
+        found = {}
+        with closing(count_cases(dict.fromkeys(COMPARED_COMMITS, commit), cases, (1,))) as counts:
+            awaited = {case for case in cases if not case.benchmark.endswith("time_hang")}
+            for case, count in counts:
+                found[case.commit, case.benchmark.rpartition(".")[2], case.index] = count
+                awaited.discard(case)
+                if not awaited:
+                    break
     left = [each for each in psutil.Process().children(recursive=True) if each.status() != "zombie"]
     return found, [each.cmdline() for each in left if each not in others]
 
@@ -159,3 +168,21 @@ def test_a_case_with_threads_says_so(counted):
 def test_nothing_outlives_the_count(counted):
     """The two processes of the case that hangs were ended."""
     assert counted[1] == []
+
+
+def test_a_busy_machine_does_not_keep_a_case_from_being_counted(commit, monkeypatch):
+    """Three programs on its processor make it take longer than it may wait, and no more processor time."""
+    monkeypatch.setattr(instruction_counter, "MAX_CLOCK_SECONDS", 6.0)
+    (name,) = (name for name in commit.entries if name.endswith("time_loop"))
+    processors = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(processors)})
+    burning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(3)]
+    try:
+        ((_, counts),) = count_cases({"head": commit}, [CountedCase(commit="head", benchmark=name, index=0)], (1,))
+    finally:
+        os.sched_setaffinity(0, processors)
+        for each in burning:
+            each.kill()
+            each.wait()
+    assert counts.reason == ""
+    assert counts.per_call[0] > 2000
