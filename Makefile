@@ -21,7 +21,7 @@ help: ## list the targets
 # ARGS=--full: install the servers that scenarios use, and time every scenario at its standard load.
 bench: .venv/ready ## the main job: what asyncio buys on this machine, as a table and a site; every scenario with ARGS=--full
 	@$(if $(filter --full,$(ARGS)),.ci/databases)
-	@WINDTUNNEL_SERVE='make serve' $(BIN)/windtunnel bench $(patsubst --full,--bench "'standard'",$(ARGS))
+	@WINDTUNNEL_SERVE='make serve' $(BIN)/windtunnel bench $(if $(ARGS),,--rounds 4) $(patsubst --full,--bench "'standard'",$(ARGS))
 
 site: .venv/ready ## build the site again from the results that are here
 	@$(BIN)/windtunnel publish .asv/results --out .windtunnel/site $(ARGS)

@@ -1,7 +1,7 @@
 """Renders the overview for the terminal: a line for each job, or tables with every figure."""
 
 import io
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Console, Group
 from rich.table import Table
@@ -15,7 +15,7 @@ from windtunnel.text.numbers import FormattedFigure, count, quantity, ratio
 
 NO_INTERVAL = "needs more samples"
 
-MAX_BEST = 2
+MAX_BEST = 1
 """The names of ways in a line of the summary; the others are counted."""
 
 MAX_BENCHMARKS = 10
@@ -36,20 +36,30 @@ def summary_text(overview: Overview, names: Mapping[str, str], width: int = 100)
     Other benchmarks follow, the slowest first. At most *width* columns.
     """
     out = io.StringIO()
-    table = _table("", ("job", "Python", "plain", "", "best here", "", "ratio"), left=(0, 1, 2, 4))
+    rows: list[tuple[str, ...]] = []
     several = [each.benchmark for each in overview.data.scenarios for _ in {case.load for case in each.cases}]
     for scenario in overview.data.scenarios:
         for load, target, cases in _measured_jobs(scenario):
-            first = next(each for each in scenario.fastest if (each.load, each.target) == (load, target))
+            best = [each.variants for each in scenario.fastest if (each.load, each.target) == (load, target)]
             job = scenario.benchmark.rpartition(".")[0]
             name = names.get(job, scenario.name)
             if load_name := scenario.loads[load].name if several.count(scenario.benchmark) > 1 else "":
                 name = f"{name}, {load_name}"
             ways = [names.get(f"{job}.{each}", names.get(each, each)) for each in scenario.variants]
-            cells = _job_cells(scenario, ways, cases, first.variants)
-            _add(table, name, [(overview.data.targets[target].name, *cells)])
+            cells = _job_cells(scenario, ways, cases, best[0] if best else ())
+            rows.append((overview.data.targets[target].name, name, *cells))
     console = Console(file=out, width=width, color_system=None)
-    if table.row_count:
+    if rows:
+        several_pythons = len({row[0] for row in rows}) > 1
+        columns = ("job", "plain", "", "best here", "", "ratio")
+        table = Table(
+            title=None if several_pythons else f"Python {rows[0][0]}", title_justify="left", box=None, pad_edge=False
+        )
+        for index, column in enumerate((*(("Python",) if several_pythons else ()), *columns)):
+            right = index - several_pythons in {2, 4, 5}
+            table.add_column(Text(column), justify="right" if right else "left", no_wrap=right, overflow="fold")
+        for row in rows:
+            table.add_row(*(Text(visible(cell)) for cell in (row if several_pythons else row[1:])))
         console.print(table)
     if slowest := _slowest(overview.benchmarks):
         console.print(slowest)
@@ -92,15 +102,18 @@ def _job_cells(
     found: dict[int, tuple[data.MeasuredResult, data.ScenarioCase]],
     fastest: Sequence[int],
 ) -> tuple[str, ...]:
-    """Return the cells of a job after its Python; ways that are not clearly slower than the fastest count as best."""
+    """Return the cells of a job after its Python; ways that are not clearly slower than the fastest count as best.
+
+    *fastest* is empty where the smallest value has no interval.
+    """
     plain = found[scenario.reference][0]
     shown = quantity(plain.value, plain.interval, scenario.unit).value
     reference = ways[scenario.reference]
-    if scenario.reference in fastest:
-        return reference, shown, "no clear difference", "", ""
+    if scenario.reference in fastest or not fastest:
+        return reference, shown, "no clear difference" if fastest else NO_INTERVAL, "", ""
     best, case = min((found[each] for each in fastest), key=lambda each: each[0].value)
     names = [ways[each] for each in fastest]
-    more = f" +{len(names) - MAX_BEST}" if len(names) > MAX_BEST else ""
+    more = f" or {len(names) - MAX_BEST} more" if len(names) > MAX_BEST else ""
     value = quantity(best.value, best.interval, scenario.unit).value
     compared = f"{case.ratio.value:.2g}" if case.ratio else ""
     return reference, shown, ", ".join(names[:MAX_BEST]) + more, value, compared
@@ -144,12 +157,12 @@ def _benchmark_table(benchmarks: Sequence[BenchmarkFigures]) -> Table:
     return table
 
 
-def _table(title: str, columns: Sequence[str], left: Collection[int] = (0, 1)) -> Table:
+def _table(title: str, columns: Sequence[str]) -> Table:
     table = Table(title=Text(visible(title)), title_justify="left", box=None, pad_edge=False)
     for index, column in enumerate(columns):
         table.add_column(
             Text(column),
-            justify="left" if index in left else "right",
+            justify="left" if index < 2 else "right",
             no_wrap=index > 0,
             overflow="ellipsis" if index else "fold",
         )

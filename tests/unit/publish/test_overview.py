@@ -341,16 +341,21 @@ def test_the_summary_has_a_line_for_each_job():
     """The plain way, the fastest ways and their ratio; a way without a value is no answer."""
     bench = a_scenario(variants=("sync", "gather", "threads", "slow"))
     run = a_run(a_row(bench, a_value(0.3), a_value(0.1), a_value(0.1005), Failed()))
-    assert summary_of(run, benchmarks=[bench])[1:] == [
-        "Three waits 3.12 one by one 300 ms gather, 3 threads 100 ms 0.33"
-    ]
+    assert summary_of(run, benchmarks=[bench])[2:] == ["Three waits one by one 300 ms gather or 1 more 100 ms 0.33"]
 
 
 def test_the_summary_says_where_the_plain_way_is_as_fast():
     """Overlapping intervals recommend nothing."""
     bench = a_scenario(variants=("sync", "gather"))
     run = a_run(a_row(bench, a_value(0.3), a_value(0.299)))
-    assert summary_of(run, benchmarks=[bench])[1:] == ["Three waits 3.12 one by one 300 ms no clear difference"]
+    assert summary_of(run, benchmarks=[bench])[2:] == ["Three waits one by one 300 ms no clear difference"]
+
+
+def test_the_summary_names_a_job_with_too_few_samples():
+    """Three samples have no interval, so nothing is called best."""
+    bench = a_scenario(variants=("sync", "gather"))
+    run = a_run(a_row(bench, a_value(0.3), a_value(0.1, count=3)))
+    assert summary_of(run, benchmarks=[bench])[2:] == ["Three waits one by one 300 ms needs more samples"]
 
 
 def test_the_summary_of_a_suite_without_scenarios_has_its_slowest_cases():
