@@ -187,14 +187,9 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
     if screened and not request.only and not request.only_aa:
         console.log(f"{options.only} has no suspects: nothing to measure")
         return screened
+    paths: tuple[str, ...] = ()
     if not (options.settings.all or screened or options.self_check or options.interpreters):
         code, paths = comparison_setup.find_code(suite, repository, request.base, request.head, console)
-        if code == ChangedCode():  # nothing that runs differs
-            reach = Reach(unreached=paths)
-            same = ReportContext(
-                base=request.base, head=request.head, unmeasured="irrelevant", reach=reach, notes=notes
-            )
-            return decide(same, ())
         request = dataclasses.replace(request, code=code)
     if options.settings.changed_only:
         request = dataclasses.replace(request, changed=_changed(suite, repository, request, console))
@@ -203,6 +198,17 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
             comparison_setup.comparison_setup(context, options.python, options.builds, progress, options.interpreters),
             find_touched=lambda: comparison_setup.find_touched(repository, request.base, request.head, console),
         )
+        if request.code == ChangedCode():  # nothing that runs differs
+            return decide(
+                ReportContext(
+                    base=request.base,
+                    head=request.head,
+                    unmeasured="irrelevant",
+                    reach=Reach(unreached=paths),
+                    notes=notes,
+                ),
+                (),
+            )
         found = compare(request, setup)
     return merge_shards([screened, found]) if screened else found
 
