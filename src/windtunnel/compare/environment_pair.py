@@ -1,4 +1,4 @@
-"""Build both commits in one environment, and run their processes."""
+"""Build both commits in one environment, choose the cases that are compared, and run their processes."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Scenarios: one job done in several ways, side by side, with the newest figures of each."""
+"""Histories of benchmarks, and scenarios: one job done in several ways, with the newest figures of each."""
 
 from typing import Annotated, Literal
 
