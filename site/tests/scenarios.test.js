@@ -24,6 +24,9 @@ test("the best way is clearly below the reference on every Python", () => {
   assert.equal(jobOf(aScenario({ cases: cases(ratio(0.34, [0.2, 1.1])) }), BOARD, 0).best, null);
   assert.equal(jobOf(aScenario({ cases: cases(ratio(0.98, [0.97, 0.99])) }), BOARD, 0).best, null); // below 3 %
   assert.equal(jobOf(aScenario({ cases: cases(null) }), BOARD, 0).best, null);
+  const few = cases({ value: 0.34, interval: null });
+  assert.equal(jobOf(aScenario({ cases: few }), BOARD, 0).best?.name, "asyncio.gather"); // too few samples say nothing
+  assert.deepEqual([jobOf(aScenario({ cases: few.slice(2) }), BOARD, 0)].map(({ best, few: none }) => [best, none]), [[null, true]]);
 });
 
 test("a load that is too small to judge on is known, and a job with figures of one way alone is left out", () => {

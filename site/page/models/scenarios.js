@@ -12,7 +12,7 @@
  * @property {boolean} reference
  * @property {{target: number, case: Case}[]} cases of each target
  *
- * @typedef {{scenario: Scenario, name: string, load: string, small: boolean, ways: Way[], best: Way | null}} Job *small*: no advice follows from its load; *best*: clearly below the reference at all targets
+ * @typedef {{scenario: Scenario, name: string, load: string, small: boolean, ways: Way[], best: Way | null, few: boolean}} Job *small*: no advice follows from its load; *best*: clearly below the reference at all targets that have an interval; *few*: no target has one
  */
 
 /** The name for readers of a scenario, or of one of its variants; a configuration names its class, its variants there, or variants anywhere. @param {Board | null} board @param {Pick<Scenario, "name" | "benchmark">} scenario @param {string} [variant] */
@@ -45,12 +45,17 @@ export function jobOf(scenario, board, load) {
   }));
   const { name } = scenario.loads[load];
   const shown = ways.filter(({ cases }) => cases.some((each) => each.case.result === "failed" || typeof each.case.result !== "string")); // not those that a run left out
-  return { scenario, name: nameOf(board, scenario), load: name, small: (board?.never ?? []).includes(name), ways: shown, best: bestOf(shown) };
+  return { scenario, name: nameOf(board, scenario), load: name, small: (board?.never ?? []).includes(name), ways: shown, best: bestOf(shown), few: !shown.some(({ reference, cases }) => !reference && decidable(cases).length > 0) };
+}
+
+/** The ratios that have an interval: others have too few samples to say anything. @param {Way["cases"]} cases */
+function decidable(cases) {
+  return cases.flatMap(({ case: { ratio } }) => (ratio?.interval == null ? [] : [{ value: ratio.value, high: ratio.interval[1] }]));
 }
 
 /** @param {readonly Way[]} ways @returns {Way | null} */
 function bestOf(ways) {
-  const clear = ways.filter(({ reference, cases }) => !reference && cases.length > 0 && cases.every(({ case: { ratio } }) => ratio?.interval != null && ratio.interval[1] < 1 && ratio.value <= 0.97));
+  const clear = ways.filter(({ reference, cases }) => !reference && cases.every(({ case: { ratio } }) => ratio !== null) && decidable(cases).length > 0 && decidable(cases).every(({ value, high }) => high < 1 && value <= 0.97));
   return clear.reduce((best, each) => (best === null || middle(each) < middle(best) ? each : best), /** @type {Way | null} */ (null));
 }
 

@@ -17,7 +17,7 @@ const MOST_NAMED = 3;
 /** What the jobs show together: how much the best ways save, and where none does. @param {readonly Job[]} jobs */
 export function jobsSentence(jobs) {
   const found = jobs.flatMap(({ best, name }) => (best ? [{ name, ratio: middle(best) }] : [])).sort((one, other) => one.ratio - other.ratio);
-  const none = jobs.filter(({ best }) => best === null).map(({ name }) => name);
+  const none = jobs.filter(({ best, few }) => best === null && !few).map(({ name }) => name);
   /** @type {Map<string, string[]>} */
   const saved = new Map();
   found.slice(0, MOST_NAMED).forEach(({ name, ratio }) => saved.set(shareWords(ratio), [...(saved.get(shareWords(ratio)) ?? []), name]));
@@ -33,9 +33,9 @@ function lowered(names, first) {
 
 /** @param {Job} job @param {import("../types.js").SiteData} site */
 export function jobPanel(job, site) {
-  const { scenario, load, best, ways, name } = job;
+  const { scenario, load, best, few, ways, name } = job;
   const reference = ways.find((each) => each.reference)?.name ?? ways[0].name;
-  const note = best === null ? `No way is clearly faster than ${reference}.` : `${best.name}: ${shareWords(middle(best))} of the time of ${reference}${job.small ? ", at this small load" : ""}.`;
+  const note = few ? "Too few samples to say which way is faster." : best === null ? `No way is clearly faster than ${reference}.` : `${best.name}: ${shareWords(middle(best))} of the time of ${reference}${job.small ? ", at this small load" : ""}.`;
   const choices = { name: scenario.benchmark, ...(scenario.load_parameter ? { [keyByName(scenario.load_parameter)]: scenario.loads.find((each) => each.name === load)?.parameter } : {}) };
   return element("section", { class: "panel" }, element("h3", {}, name), element("p", { class: "about" }, note), jobTable(job, site.targets), element("p", { class: "about" }, element("a", { href: address("benchmark", choices) }, "History and samples", element("span", { class: "unseen" }, ` of ${name}`)), ` · ${[scenario.name, load].filter(Boolean).join(", ")}`));
 }
