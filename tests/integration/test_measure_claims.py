@@ -181,7 +181,7 @@ def test_ctrl_c_keeps_what_is_measured_and_the_next_call_continues(suite):
     running = subprocess.Popen(command, cwd=suite, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = monotonic() + 120
     records = suite / ".asv" / "results" / "records"
-    while not (records.is_dir() and any(records.glob("claims-*.json"))) and monotonic() < deadline:
+    while not (records.is_dir() and any(records.glob("claims-*.record"))) and monotonic() < deadline:
         assert running.poll() is None, running.communicate()
         sleep(0.05)
     os.kill(running.pid, signal.SIGINT)

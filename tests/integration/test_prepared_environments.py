@@ -97,7 +97,7 @@ def test_prepared_environments_are_checked(suite, tmp_path):
 def test_an_existing_environment_is_planned_for_one_commit(suite):
     """It measures what is installed, so results of other commits would be wrong; Windtunnel's own is a warning."""
     for argv, warned in (((), True), (("--python", "existing:same"), False)):
-        done = windtunnel(suite, "ci", "plan", "--out", "plan.json", *argv)
+        done = windtunnel(suite, "ci", "plan", "--commits", "2", "--out", "plan.json", *argv)
         assert done.returncode == 2
         assert "only one commit can be planned" in done.stderr
         assert ("warning: environment_type 'existing' without --python" in done.stderr) is warned

@@ -37,7 +37,7 @@ def test_text_that_yaml_reads_otherwise_is_refused(sign):
 
 def test_the_kept_options_are_ascii():
     """They are a comment; the values of the workflow and of a later call are the same as those given."""
-    text, pull, comment = render({"label": "ä 😀"}, config="ä/😀.json").values()
+    text, _, pull, comment = render({"label": "ä 😀"}, config="ä/😀.json").values()
     kept = next(line for line in text.splitlines() if line.startswith("# Options:"))
     assert kept.isascii()
     assert (found := InitOptions.find(text)) is not None
