@@ -4,7 +4,6 @@ import ast
 from pathlib import Path
 
 from windtunnel.text.numbers import DASH, TIMES
-from windtunnel_claims.claim import Band
 from windtunnel_claims.format import CLAIMS_FORMAT, Decision
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -13,13 +12,12 @@ BOARD = DOCS / "measurements" / "claims.json"
 
 LABELS = {
     Decision.HOLDS: "holds",
+    Decision.DIRECTION: "direction holds, size does not",
+    Decision.ABOUT: "about at the limit",
     Decision.FAILS: "fails",
     Decision.UNDECIDED: "undecided",
     Decision.OUT_OF_SCOPE: "out of scope",
 }
-
-NARROWLY = "narrowly "
-"""What stands before a decision that lies so near an end of the band that the other one would be right, too."""
 
 
 def read_board(path=BOARD):
@@ -35,27 +33,6 @@ def decisions_of(board, claim):
 def is_measured(decision):
     """Whether the results say anything about the claim."""
     return decision.is_measured and bool(decision.tests)
-
-
-def label_of(decision):
-    """Returns the decision on a claim in words; a claim fails narrowly if all its tests that fail do."""
-    failed = [test for test in decision.tests if test.decision is Decision.FAILS]
-    narrow = all(map(is_narrow, failed)) if failed else any(map(is_narrow, decision.tests))
-    return f"{NARROWLY if decision.is_decided and narrow else ''}{LABELS[decision.decision]}"
-
-
-def is_narrow(test):
-    """Whether the interval reaches a part next to an end of the band where both decisions are right."""
-    return test.interval is not None and any(
-        low < test.interval.high and test.interval.low < high for low, high in indifferent(test)
-    )
-
-
-def indifferent(test):
-    """Returns the parts of the band of a test where both decisions are right, as pairs of ratios."""
-    inner = Band(low=test.low, high=test.high).without(test.indifference)
-    parts = [(test.low, inner.low), (inner.high, test.high)]
-    return [part for part in parts if test.indifference and None not in part]
 
 
 def variant(case):

@@ -27,9 +27,9 @@ def main():
 
 def wrong_decisions(trials):
     """Returns the lines of the table of wrong decisions: the larger rate of both ends of the band."""
-    settings = ({}, {"indifference": 0.02}, {"tests": 3})
+    settings = ({}, {"zone": 0.02}, {"tests": 3})
     rows = [
-        "| noise between blocks | holds | fails | with indifference: holds | fails | three tests: holds | fails |",
+        "| noise between blocks | holds | fails | with a zone: holds | fails | three tests: holds | fails |",
         "|---|---|---|---|---|---|---|",
     ]
     for noise in NOISES:
@@ -43,12 +43,12 @@ def decided_shares(trials):
     rows = [
         "| noise between blocks | "
         + " | ".join(share(distance) for distance in DISTANCES)
-        + " | at an end, indifferent |",
+        + " | at an end, with a zone |",
         "|---" * (len(DISTANCES) + 2) + "|",
     ]
     for noise in NORMAL:
         cells = [decided(noise, distance, trials) for distance in DISTANCES]
-        cells.append(decided(noise, 0.0, trials, indifference=0.02))
+        cells.append(decided(noise, 0.0, trials, zone=0.02))
         rows.append(f"| {noise.name} | " + " | ".join(f"{part:.0%} ({blocks:.0f})" for part, blocks in cells) + " |")
     return rows
 

@@ -17,11 +17,9 @@ from studies.board import (
     BOARD,
     DOCS,
     LABELS,
-    NARROWLY,
     cell,
     decisions_of,
     is_measured,
-    label_of,
     listed,
     read_board,
 )
@@ -92,24 +90,25 @@ def first_line(board, finding):
 def page_part(board, jobs):
     """Returns all findings, how they were measured, what to use, and a line for each claim."""
     findings = [finding_item(each, "") for each in board.findings if each.answers]
-    sentences = (measured_where(board), decided_share(board), method(board), counted(board))
+    sentences = (measured_where(board), decided_share(board), method(board), close(board), builds(board))
     parts = ["## The answers", "\n".join(findings)] if findings else []
     parts += [wrapped(" ".join(filter(None, sentences)))]
     parts += ["\n".join(wrapped(f"- {note(each)}", "  ") for each in board.notes)] if board.notes else []
     parts += ["## Which to use", jobs_table(board, jobs), "## The claims"]
     titles = {source.id: source.title for source in board.sources}
-    places = list(titles)
+    places, own = list(titles), [source.id for source in board.sources if source.own]
     ordered = sorted(board.claims, key=lambda claim: places.index(claim.source))
     for source, claims in groupby(ordered, key=lambda claim: claim.source):
         parts.append(f"### {source}: {cell(titles[source])}")
-        parts.append("\n".join(claim_line(board, one) for one in claims))
+        parts.append("\n".join(claim_line(board, one, own) for one in claims))
     return "\n\n".join(parts)
 
 
-def claim_line(board, claim):
-    """Returns the line of a claim: id, sentence and decision."""
+def claim_line(board, claim, own=()):
+    """Returns the line of a claim: id, sentence, who says it if no article does, and decision."""
     decided = decision_words(decisions_of(board, claim.id))
-    return f'- <a id="{claim.id.lower()}"></a>{claim.id}: {cell(claim.sentence)} *{decided}*'
+    by = {"readers": " (asked by readers)", "suite": "" if claim.source in own else " (ours)"}.get(claim.said_by, "")
+    return f'- <a id="{claim.id.lower()}"></a>{claim.id}: {cell(claim.sentence)}{by} *{decided}*'
 
 
 def jobs_table(board, jobs):
@@ -195,14 +194,26 @@ def method(board):
     return f"{text} {wrong_share(board)}".strip()
 
 
-def counted(board):
-    """Returns a sentence on what instructions decide; empty if none are counted."""
-    if not any(test.instructions for one in board.decisions for test in one.tests):
+def close(board):
+    """Returns a sentence with how many decisions are about at the limit, and how many ratios have another size."""
+    found = [one.decision for one in board.decisions if is_measured(one)]
+    about, direction = found.count(Decision.ABOUT), found.count(Decision.DIRECTION)
+    if not about + direction:
         return ""
     return (
-        "Times decide claims. Where computing is claimed to cost the same, the instructions of both sides are a second "
-        "witness: they hardly vary, and do not see waiting, the system, caches and memory layout."
+        f"Of {len(found)} decisions {about} are about at the limit: the ratio is nearer than 10 % to it, and three "
+        f"days or boots decide. {direction} hold in direction, but not in size: the article's is over 1.5 times as "
+        "large or as small."
     )
+
+
+def builds(board):
+    """Returns a sentence with how each Python was built; only those that were built alike are compared."""
+    known = {}
+    for target in board.targets:
+        known.setdefault(target.built, []).append(target.build.partition(", ")[0])
+    parts = [f"{listed(names)} ({built})" for built, names in known.items() if built]
+    return f"Compare Pythons only if they were built alike: {'; '.join(parts)}." if parts else ""
 
 
 def wrong_share(board):
@@ -210,7 +221,7 @@ def wrong_share(board):
     if board.false_discovery_rate is None:
         return ""
     wrong = f"At most {share(board.false_discovery_rate)} of the decisions on a Python are expected to be wrong"
-    return f"{wrong}, for this machine, session, build and commit."
+    return f"{wrong}, for what was sampled: this machine, these days, these builds and this commit."
 
 
 def link(claim, page=""):
@@ -233,8 +244,8 @@ def grouped(decided):
     order, groups = [*LABELS.values(), NOT_MEASURED], {}
     for name, one in decided.items():
         missing = one.decision is Decision.UNDECIDED and not one.is_measured
-        groups.setdefault(NOT_MEASURED if missing else label_of(one), []).append(name)
-    return sorted(groups.items(), key=lambda group: order.index(group[0].removeprefix(NARROWLY)))
+        groups.setdefault(NOT_MEASURED if missing else LABELS[one.decision], []).append(name)
+    return sorted(groups.items(), key=lambda group: order.index(group[0]))
 
 
 def wrapped(text, indent=""):

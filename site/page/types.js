@@ -512,16 +512,16 @@
  * @property {number} load Index into the scenario's *loads*.
  * @property {number[]} variants Indices into the scenario's *variants*.
  *
- * @typedef {object} ClaimSummary The claims in short.
- * @property {Answer[]} answers The findings in the order of the claims file; those that no target measured are left out.
+ * @typedef {object} ClaimSummary A board in short, for the first page.
+ * @property {DecidedFinding[]} answers The findings in the order of the claims file; those that no target measured are left out.
  * @property {ClaimTarget[]} targets The targets at which claims are decided.
  * @property {number | null} false_discovery_rate The expected share of wrong decisions among those of a target.
  * @property {number} claims The number of claims.
  * @property {Verdict | null} verdict The question of the whole suite, and its answer.
- * @property {BoardSummary | null} published A board that was measured elsewhere and is stored in the repository; null without one.
- * @property {CommitFlip[]} flips The newest decisions that changed from one commit to the next, newest first.
+ * @property {ClaimSummary | null} published A board that was measured elsewhere and is stored in the repository; null without one.
+ * @property {number} flips How many decisions changed from one commit to the next.
  *
- * @typedef {object} Answer A question with its answers, and the measurements that they rest on.
+ * @typedef {object} DecidedFinding A question of a reader, with the answers that a test gives.
  * @property {string} id A name that no other finding has.
  * @property {string} question What the reader does or asks.
  * @property {string} claim The id of the claim that answers.
@@ -533,14 +533,14 @@
  * @property {"baseline" | "contender"} best The side of the test that is recommended: the first page shows the other one divided by it.
  * @property {number} test The index of the test that answers.
  * @property {FindingAnswer[]} answers The answers: one if all decided targets agree, else one for each group; empty if no target decides.
- * @property {DecidedClaim[]} figures The decisions of the targets that measured the claim, each with the test that answers alone.
+ * @property {DecidedClaim[]} figures On the first page: the decisions of the targets that measured the claim, each with the test that answers, and all values of a series.
  *
  * @typedef {object} FindingAnswer The answer to a finding's question at targets that agree.
  * @property {string} sentence The answer in words, with its numbers.
  * @property {Decision} decision Whether the test holds or fails at the targets.
  * @property {string[]} targets The names of the targets.
  *
- * @typedef {"fails" | "holds" | "out_of_scope" | "undecided"} Decision What the results say about a claim.
+ * @typedef {"about_at_the_limit" | "fails" | "holds" | "holds_in_direction" | "out_of_scope" | "undecided"} Decision What the results say about a claim. "holds_in_direction": It holds, but a ratio does not have the published size. "about_at_the_limit": A ratio lies so near an end of its band that neither can be said.
  *
  * @typedef {object} DecidedClaim The decision on a claim at a target.
  * @property {string} claim The id of the claim.
@@ -555,6 +555,9 @@
  * @property {FigureResult[]} figures The figures of the claim.
  * @property {string} measured The day of measuring, UTC, ISO 8601; empty without blocks.
  * @property {number | null} p_value The probability of evidence this strong if the decision is wrong, over all analyses; null if undecided.
+ * @property {Crossing | null} crossing Where the series of the claim changes its direction; null without a series.
+ * @property {Decision | null} before What the newest earlier commit that decided otherwise said; null if none did.
+ * @property {string | null} before_commit That commit.
  *
  * @typedef {object} Setting A parameter and its value.
  * @property {string} name The name of the parameter.
@@ -571,27 +574,20 @@
  * @property {number | null} ratio The measured ratio; null without an interval.
  * @property {Interval | null} interval The interval of the ratio; null if it cannot be computed.
  * @property {number | null} confidence The confidence of the interval; null without one.
- * @property {Measurement[]} divided_by Empty, or two cases whose ratio, the first / the second, divides the ratio of the test.
  * @property {number} blocks How many blocks the interval is computed from; 0 without one.
  * @property {number[]} block_ratios The ratio of each of these blocks, in the order of measuring, to five significant digits.
- * @property {number} indifference The share next to each end of the band where both decisions are right.
- * @property {InstructionRatio | null} instructions The instructions of the cases; null unless the claim asks for them and its blocks have them.
+ * @property {number} zone The share next to each end of the band within which the ratio is about at the limit.
+ * @property {number} days Over how many days or boots the interval goes; 0 if it goes over blocks.
+ * @property {Decision | null} size Whether the ratio is the published one, times or divided by 1.5; null without a published one.
+ * @property {number[]} levels The two ratios between which blocks jump; empty if they do not.
+ * @property {"" | "awake" | "idle"} condition Whether the processors were kept awake; empty where that does not matter.
+ * @property {string} at The value of the parameter of a series; empty without a series.
  *
  * @typedef {object} Measurement One case of a test.
  * @property {string} benchmark The benchmark.
  * @property {string[]} params The values of its parameters, as asv stores them.
  * @property {number | null} value The geometric mean over blocks; null if there is none.
  * @property {string | null} unit The unit of the value.
- *
- * @typedef {object} InstructionRatio The ratio of the instructions of a test's cases: a second witness, which does not decide the claim. Instructions do not see waiting, the system, caches and memory layout.
- * @property {number | null} contender The instructions of a call of the contender: the median over hash seeds; null if they are not counted.
- * @property {number | null} baseline Those of the baseline.
- * @property {number | null} ratio The ratio, contender / baseline, divided by the dividing ratio if there is one; null without counts.
- * @property {Interval | null} interval The interval of the ratio, from its spread over hash seeds; null without counts.
- * @property {number | null} confidence The confidence of the interval; null without one.
- * @property {Decision} decision Whether the interval lies within the band of the test: whether computing costs what is claimed.
- * @property {number} seeds How many hash seeds the ratio is computed from.
- * @property {string} reason Why the instructions decide nothing; empty if they do.
  *
  * @typedef {object} FigureResult A figure that accompanies a claim; it decides nothing.
  * @property {string} name What the figure is.
@@ -601,6 +597,12 @@
  * @property {number | null} high The upper end of the 95 % interval; null if it has none.
  * @property {string} reason Why the figure is missing; else empty.
  *
+ * @typedef {object} Crossing Where the contender of a series begins to take less. Values are empty where there is none.
+ * @property {string} parameter The parameter of the series.
+ * @property {string} low The largest value up to which it is shown to take more.
+ * @property {string} high The smallest value from which on it is shown to take less.
+ * @property {[string, string]} claimed The values that are claimed: it takes more at the first, and less at the second.
+ *
  * @typedef {object} ClaimTarget An environment on a machine, as far as the scope of claims depends on it.
  * @property {string} name A name that no other target of the file has.
  * @property {string} python The version of Python, as asv writes it.
@@ -608,6 +610,7 @@
  * @property {string} environment The name of the environment.
  * @property {number | null} cores The number of cores; null if the machine does not record it.
  * @property {boolean} gil Whether the build has a global interpreter lock.
+ * @property {string} build The full version of Python, its compiler and the options of its configure; empty if unknown.
  *
  * @typedef {object} Verdict The question of the whole suite, and its answer.
  * @property {string} question The question.
@@ -616,32 +619,18 @@
  * @property {string} start The command of the main job.
  * @property {[string, string, string][]} next What a reader can measure next: in words, the command, how long it takes.
  *
- * @typedef {object} BoardSummary The answers of a board for the first page, and where it was measured.
- * @property {Answer[]} answers The findings in the order of the claims file; those that no target measured are left out.
- * @property {ClaimTarget[]} targets The targets at which claims are decided.
- * @property {number | null} false_discovery_rate The expected share of wrong decisions among those of a target.
- *
- * @typedef {object} CommitFlip A claim that held on one commit and failed on the next that decided it, or the other way round.
- * @property {string} claim The id of the claim.
- * @property {string} target The name of the target.
- * @property {Setting[]} given The parameters that all cases share.
- * @property {Decision} before The earlier decision.
- * @property {string} before_commit The commit of the earlier decision.
- * @property {Decision} after The later decision.
- * @property {string} after_commit The commit of the later decision.
- *
  * @typedef {object} ClaimBoard The content of claims.json.
  * @property {string} schema windtunnel.claims/1.
  * @property {ClaimSource[]} sources The sources of the claims.
  * @property {ClaimStatement[]} claims The claims, in the order of the claims file.
  * @property {ClaimTarget[]} targets The targets at which claims are decided.
  * @property {DecidedClaim[]} decisions One decision for each claim and target.
- * @property {CommitFlip[]} commit_flips Claims whose decision changed from one commit to the next, newest first.
  * @property {string[]} notes Sentences about the data, such as commits that a control discards.
  * @property {DecidedFinding[]} findings The findings, in the order of the claims file.
  * @property {number | null} false_discovery_rate The expected share of wrong decisions among those of a target.
  * @property {number[]} analyses The numbers of blocks after which a claim may be decided.
  * @property {number | null} error The probability that the interval of a test misses at one analysis.
+ * @property {string} awake How processors were kept awake for the tests with the condition awake; empty without one.
  *
  * @typedef {object} ClaimSource A source with its id.
  * @property {string} title The title, as shown.
@@ -654,21 +643,8 @@
  * @property {string} id A name that no other claim has.
  * @property {string} source The id of the source.
  * @property {string} sentence What is claimed.
- * @property {string} storage The kind of storage that the claim is about; empty if any.
  * @property {string} published_text What the source says where it has no figure; the figures themselves are with the tests.
- *
- * @typedef {object} DecidedFinding A question of a reader, with the answers that a test gives.
- * @property {string} id A name that no other finding has.
- * @property {string} question What the reader does or asks.
- * @property {string} claim The id of the claim that answers.
- * @property {string} caveat What limits the answer; empty if nothing does.
- * @property {string} quantity What the values are, such as "longest wait of another task"; empty if their unit says it.
- * @property {string} group The heading that it stands under.
- * @property {string} program What the reader's program does, in few words; empty for the question.
- * @property {string} use What to use, in few words.
- * @property {"baseline" | "contender"} best The side of the test that is recommended: the first page shows the other one divided by it.
- * @property {number} test The index of the test that answers.
- * @property {FindingAnswer[]} answers The answers: one if all decided targets agree, else one for each group; empty if no target decides.
+ * @property {"article" | "readers" | "suite"} said_by Whether an article says it, its readers ask it, or the authors of the suite do.
  */
 
 export {};

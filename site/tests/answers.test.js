@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { kindOf } from "../page/charts/dots.js";
 import { dayRange, figuresOf, grouped, isOpen, measuredWords } from "../page/models/answers.js";
 
-const aTest = (more = {}) => ({ ratio: 0.5, interval: { low: 0.4, high: 0.625 }, contender: { value: 1, unit: "seconds" }, baseline: { value: 2 }, divided_by: [], ...more });
+const aTest = (more = {}) => ({ ratio: 0.5, interval: { low: 0.4, high: 0.625 }, contender: { value: 1, unit: "seconds" }, baseline: { value: 2 }, at: "", condition: "", ...more });
 const anAnswer = (more = {}, tests = [aTest()]) => ({ best: "baseline", group: "a", figures: [{ target: "3.12", measured: "2026-11-22", tests }], ...more });
 
 test("a ratio is the other way / the recommended way, whichever of the two the claim divides", () => {
@@ -14,10 +14,14 @@ test("a ratio is the other way / the recommended way, whichever of the two the c
   assert.deepEqual([turned.ratio, turned.interval, turned.other, turned.best], [2, [1.6, 2.5], 2, 1]);
 });
 
-test("a target without a ratio has no figure, and a divided ratio has no values", () => {
+test("a target without a ratio has no figure", () => {
   assert.deepEqual(figuresOf(anAnswer({}, [aTest({ ratio: null })])), []);
-  const [divided] = figuresOf(anAnswer({}, [aTest({ divided_by: [{}, {}] })]));
-  assert.deepEqual([divided.other, divided.best], [null, null]);
+});
+
+test("the row of a series has the value that answers, in each condition; its table has all values", () => {
+  const series = anAnswer({}, [aTest({ at: "5 ms", condition: "idle" }), aTest({ at: "5 ms", condition: "awake" }), aTest({ at: "1 ms", condition: "idle" })]);
+  assert.deepEqual(figuresOf(series).map(({ target }) => target), ["3.12, idle", "3.12, awake"]);
+  assert.deepEqual(figuresOf(series, true).map(({ at }) => at), ["5 ms", "5 ms", "1 ms"]);
 });
 
 test("a difference is coloured if its interval excludes 1 and it is at least 3 %", () => {

@@ -20,8 +20,8 @@ const BOARD = {
 const all = allClaims(BOARD);
 
 test("a claim counts once: what all Pythons that decide say", () => {
-  const outcomes = [["holds", "holds"], ["holds", "undecided"], ["fails"], ["holds", "fails"], ["undecided"], []].map(outcomeOf);
-  assert.deepEqual(outcomes, ["holds", "holds", "fails", "depends", "undecided", "unmeasured"]);
+  const outcomes = [["holds", "holds"], ["holds", "undecided"], ["fails"], ["holds", "fails"], ["undecided"], [], ["holds", "holds_in_direction"], ["undecided", "about_at_the_limit"]].map(outcomeOf);
+  assert.deepEqual(outcomes, ["holds", "holds", "fails", "depends", "undecided", "unmeasured", "direction", "limit"]);
 });
 
 test("“not measured” is no decision, has no row, and names its reasons", () => {
@@ -29,7 +29,7 @@ test("“not measured” is no decision, has no row, and names its reasons", () 
   assert.deepEqual([first.outcome, second.outcome], ["depends", "unmeasured"]);
   assert.deepEqual(second.tests, []);
   assert.deepEqual(second.others.map(({ names, reason }) => [names.join(), reason]), [["3.12", "needs 8 cores"], ["3.13", "not measured"]]);
-  assert.deepEqual(countsOf(all), { holds: 0, fails: 0, depends: 1, undecided: 0, unmeasured: 1 });
+  assert.deepEqual(countsOf(all), { holds: 0, direction: 0, fails: 0, depends: 1, limit: 0, undecided: 0, unmeasured: 1 });
 });
 
 test("claims are chosen by outcome, source and words", () => {

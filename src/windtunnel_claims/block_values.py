@@ -73,17 +73,11 @@ def _ratio(numerator: float, denominator: float) -> float:
 
 STATISTICS: Mapping[Statistic, Callable[[Sequence[float]], float]] = {
     Statistic.MEDIAN: median,
-    Statistic.MINIMUM: min,
     Statistic.MEAN: lambda values: float(np.mean(values)),
     Statistic.MAXIMUM: max,
-    Statistic.P90: lambda values: float(np.quantile(values, 0.90)),
     Statistic.P95: lambda values: float(np.quantile(values, 0.95)),
-    Statistic.P99: lambda values: float(np.quantile(values, 0.99)),
     Statistic.MAXIMUM_BY_MEDIAN: lambda values: _ratio(max(values), median(values)),
 }
-
-SIGNS = (1, -1, -1, 1)
-"""The signs of contender, baseline, and the two cases of the dividing ratio, on a logarithmic scale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +104,8 @@ class BlockValues:
     """The logarithms of the values, shape (cases, blocks)."""
     floor: float
     """The smallest standard deviation of a difference that is assumed: clocks agree no better."""
+    days: tuple[tuple[str, str], ...]
+    """The day and the boot of each block."""
 
     @property
     def blocks(self) -> int:
@@ -124,8 +120,13 @@ class BlockValues:
 
     @property
     def differences(self) -> Floats:
-        """The logarithm of the ratio in each block, shape: blocks; of four cases, that of the ratio of both ratios."""
-        return np.asarray(np.array(SIGNS[: len(self.cases)], dtype=float) @ self.logs)
+        """The logarithm of the ratio of the first two cases in each block, shape: blocks."""
+        return np.asarray(self.logs[0] - self.logs[1])
+
+    @property
+    def by_day(self) -> list[float]:
+        """The mean difference of each day and boot."""
+        return [float(np.mean(self.differences[[day == one for one in self.days]])) for day in dict.fromkeys(self.days)]
 
 
 def block_values(
@@ -146,9 +147,10 @@ def block_values(
     if units:
         return NoValues(reason=f"{units[0][0].unit} and {units[0][1].unit} have no ratio", cases=found)
     quiet = [block for block in series.blocks if block.is_quiet(limit)]
-    complete = [row for row in (_visited(block, found) for block in quiet) if all(row)]
-    if not complete:
+    visited = [(row, block.day) for block in quiet if all(row := _visited(block, found))]
+    if not visited:
         return NoValues(reason=_why_none(series.blocks, quiet), cases=found, is_final=False)
+    complete = [row for row, _ in visited]
     with np.errstate(over="ignore"):  # numbers at the edge of what a float holds
         values = [[[STATISTICS[statistic](visit) for visit in visits] for visits in row] for row in complete]
     if not all(0 < value < math.inf for row in values for visits in row for value in visits):
@@ -158,7 +160,8 @@ def block_values(
     return BlockValues(
         cases=found,
         logs=np.array(logs, dtype=float).T,
-        floor=MIN_TIME_SPREAD * math.sqrt(len(found)) if is_time else 0.0,
+        floor=MIN_TIME_SPREAD * math.sqrt(2) if is_time else 0.0,
+        days=tuple(day for _, day in visited),
     )
 
 

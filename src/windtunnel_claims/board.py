@@ -7,7 +7,6 @@ interval of all its blocks of a commit lies outside its band.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -15,7 +14,7 @@ from windtunnel.model.identity import CommitHash, MachineName
 from windtunnel.model.target import natural_order
 from windtunnel_claims import format as boards
 from windtunnel_claims.block_values import Benchmarks, BlockValues
-from windtunnel_claims.claim import Claim, claimed_band
+from windtunnel_claims.claim import Claim
 from windtunnel_claims.claims_file import ClaimsFile
 from windtunnel_claims.decide import FALSE_DISCOVERY_RATE, BlockDecider, apply_false_discovery_rate
 from windtunnel_claims.findings import decide_findings
@@ -27,33 +26,31 @@ Shown = Mapping[CommitHash, Mapping[str, str | None]]
 None if it was not measured."""
 
 
-def measure_controls(
-    controls: Sequence[Claim], decider: BlockDecider, samples: Sequence[ClaimSamples], cores: int | None
-) -> Shown:
+def measure_controls(controls: Sequence[Claim], decider: BlockDecider, samples: Sequence[ClaimSamples]) -> Shown:
     """Return what *controls* show in the blocks of each commit; one that is off counts."""
     found: dict[CommitHash, dict[str, str | None]] = {}
     for each in samples:
         known = found.setdefault(each.commit, {})
         for control in controls:
-            shown = measure_control(control, decider, each, cores)
+            shown = measure_control(control, decider, each)
             if shown or known.get(control.id) is None:
                 known[control.id] = shown
     return found
 
 
-def measure_control(control: Claim, decider: BlockDecider, samples: ClaimSamples, cores: int | None) -> str | None:
+def measure_control(control: Claim, decider: BlockDecider, samples: ClaimSamples) -> str | None:
     """Return what *control* shows in *samples*: a single analysis of all its blocks, at the error of an analysis."""
     series = next((each for each in samples.series if control.id in each.claims), None)
-    band = claimed_band(control.tests[0], cores)
+    band = control.tests[0].band
     values = series and decider.values(series, control.tests[0].cases, control.statistic)
-    if not isinstance(values, BlockValues) or band is None:
+    if not isinstance(values, BlockValues):
         return None
     measuring = decider.measuring
     rule = ReplayRule(analyses=measuring.analyses, error=measuring.error, band=band, floor=values.floor)
     found = analyse_all(values.differences.tolist(), rule)
     if found.decision is not boards.Decision.FAILS:
         return ""
-    ends = [f"{end:.3g}" for end in (band.low, band.high) if end is not None]
+    ends = [f"{end:.3g}" for end in band.ends]
     return f"the ratio of the control {control.id!r} is {found.ratio:.3g}, not {' to '.join(ends)}"
 
 
@@ -77,15 +74,13 @@ def claim_board(claims: ClaimsFile, benchmarks: Benchmarks, samples: Sequence[Cl
     """Return the decisions on *claims* that the blocks in *samples* allow."""
     decider = BlockDecider(benchmarks=benchmarks, measuring=claims.measuring)
     decisions: list[boards.DecidedClaim] = []
-    flips: list[boards.CommitFlip] = []
     notes: list[str] = []
     targets = board_targets(samples)
     for target, here in targets:
-        controls = measure_controls(claims.controls, decider, here, target.cores)
-        found = [[*_decisions(claim, target, here, decider, controls)] for claim in claims.claims]
-        decided = apply_false_discovery_rate([each[0] for each in found])
+        controls = measure_controls(claims.controls, decider, here)
+        found = [_with_flip([*_decisions(claim, target, here, decider, controls)]) for claim in claims.claims]
+        decided = apply_false_discovery_rate(found)
         decisions += decided
-        flips += [flip for each in found for flip in _commit_flips(each)]
         notes += control_notes(target.name, decided, controls)
     order = {claim.id: at for at, claim in enumerate(claims.claims)}
     ordered = tuple(sorted(decisions, key=lambda decision: order[decision.claim]))
@@ -93,15 +88,15 @@ def claim_board(claims: ClaimsFile, benchmarks: Benchmarks, samples: Sequence[Cl
     return boards.ClaimBoard(
         schema=boards.SCHEMA,
         sources=claims.listed_sources,
-        claims=tuple(claim.statement for claim in claims.claims),
+        claims=tuple(claims.statement(claim) for claim in claims.claims),
         targets=listed,
         decisions=ordered,
-        commit_flips=tuple(sorted(flips, key=lambda flip: order[flip.claim])),
         notes=tuple(notes),
         findings=decide_findings(claims.findings, ordered, listed),
         false_discovery_rate=FALSE_DISCOVERY_RATE,
         analyses=claims.measuring.analyses,
         error=claims.measuring.error,
+        awake=next((b.awake for one in samples for each in one.series for b in each.blocks if b.awake), ""),
     )
 
 
@@ -111,6 +106,7 @@ FREE_THREADED = re.compile(r"\d[\d.]*t")
 
 def target_of(samples: ClaimSamples) -> boards.ClaimTarget:
     """Return the target of *samples*, named for its Python."""
+    build = samples.build
     return boards.ClaimTarget(
         name=samples.python,
         python=samples.python,
@@ -118,6 +114,7 @@ def target_of(samples: ClaimSamples) -> boards.ClaimTarget:
         environment=samples.environment,
         cores=samples.machine.cores if samples.machine.cores > 0 else None,
         gil=not FREE_THREADED.fullmatch(samples.python),
+        build=", ".join(filter(None, (build.version, build.compiler, build.options))) if build else "",
     )
 
 
@@ -178,16 +175,10 @@ def _decisions(
     yield from analysed or found[:1] or [missing]
 
 
-def _commit_flips(decisions: Sequence[boards.DecidedClaim]) -> Iterator[boards.CommitFlip]:
-    """Yield the flips among *decisions* on one claim at one target, newest first."""
-    for after, before in pairwise(each for each in decisions if each.is_decided):
-        if after.decision is not before.decision and after.commit and before.commit:
-            yield boards.CommitFlip(
-                claim=after.claim,
-                target=after.target,
-                given=after.given,
-                before=before.decision,
-                before_commit=before.commit,
-                after=after.decision,
-                after_commit=after.commit,
-            )
+def _with_flip(decisions: Sequence[boards.DecidedClaim]) -> boards.DecidedClaim:
+    """Return the first of *decisions*, the newest, with the earlier one that differs."""
+    newest, *earlier = decisions
+    flips = (each for each in earlier if each.is_decided and each.holds is not newest.holds)
+    if not newest.is_decided or (before := next(flips, None)) is None:
+        return newest
+    return replace(newest, before=before.decision, before_commit=before.commit)

@@ -5,7 +5,7 @@ Tests and figures have the keys of their claim unless they set them, so tables a
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from string import Formatter
 from typing import Annotated, Any
@@ -16,8 +16,8 @@ from msgspec.structs import asdict, fields
 from windtunnel.errors import ConfigurationError
 from windtunnel.formats import convert
 from windtunnel.model.run_format import MAX_BACKGROUND_LOAD
-from windtunnel_claims.claim import BAND_FORMS, Claim, ClaimedRatio, ClaimFigure, ClaimsTable, ClaimTest
-from windtunnel_claims.format import ClaimSource, Question, SourceText, Text, Verdict
+from windtunnel_claims.claim import BAND_KEYS, Claim, ClaimedRatio, ClaimFigure, ClaimsTable, ClaimTest, Value
+from windtunnel_claims.format import ClaimSource, ClaimStatement, Question, SourceText, Text, Verdict
 
 TomlTable = dict[str, Any]
 
@@ -25,7 +25,7 @@ MAX_ERROR = 0.05
 """The largest probability that any interval of a test misses, over all analyses."""
 
 
-PLACEHOLDERS = ("ratio", "inverse", "percent", "contender", "baseline", "figure_1", "figure_2", "figure_3")
+PLACEHOLDERS = ("ratio", "inverse", "percent", "contender", "baseline", "crossing", "figure_1", "figure_2", "figure_3")
 """What the sentences of a finding may contain in braces."""
 
 
@@ -65,10 +65,12 @@ class Finding(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The answer where the test holds."""
     fails: Text
     """The answer where the test fails."""
+    about: str = ""
+    """The answer where the test is about at the limit; there is none if empty."""
 
     def __post_init__(self) -> None:
         """Check the placeholders of the sentences."""
-        for key, sentence in (("holds", self.holds), ("fails", self.fails)):
+        for key, sentence in (("holds", self.holds), ("fails", self.fails), ("about", self.about)):
             for name in _placeholders(key, sentence):
                 if name not in PLACEHOLDERS:
                     known = ", ".join(f"{{{each}}}" for each in PLACEHOLDERS)
@@ -87,8 +89,8 @@ def _placeholders(key: str, sentence: str) -> list[str]:
 class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
     """The content of a claims file."""
 
-    sources: dict[str, Text | SourceText] = field(default_factory=dict)
-    """The sources, or their titles, by the id that claims use."""
+    sources: dict[str, SourceText] = field(default_factory=dict)
+    """The sources, by the id that claims use."""
     verdict: Verdict | None = None
     """The question of the whole suite, and its answer."""
     measuring: Measuring = Measuring()
@@ -125,10 +127,13 @@ class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
     @property
     def listed_sources(self) -> tuple[ClaimSource, ...]:
         """The sources as boards list them."""
-        return tuple(
-            ClaimSource(id=key, **({"title": one} if isinstance(one, str) else asdict(one)))
-            for key, one in self.sources.items()
-        )
+        return tuple(ClaimSource(id=key, **asdict(one)) for key, one in self.sources.items())
+
+    def statement(self, claim: Claim) -> ClaimStatement:
+        """Return *claim* in words; the sources of the suite itself say nothing that an article says."""
+        said_by = "suite" if self.sources[claim.source].own and claim.said_by == "article" else claim.said_by
+        words = {name: getattr(claim, name) for name in ClaimStatement.__struct_fields__}
+        return ClaimStatement(**{**words, "said_by": said_by})
 
     @property
     def all_claims(self) -> tuple[Claim, ...]:
@@ -145,9 +150,7 @@ def _keys(table: type[Struct]) -> frozenset[str]:
     return frozenset(each.encode_name for each in fields(table))
 
 
-CLAIM_KEYS, TEST_KEYS, RATIO_KEYS = _keys(Claim), _keys(ClaimTest), _keys(ClaimedRatio)
-BAND_KEYS = frozenset(key for form in BAND_FORMS for key in form)
-BENCHMARK_KEYS = frozenset(key for key in RATIO_KEYS if key.endswith("benchmark"))
+CLAIM_KEYS, TEST_KEYS, RATIO_KEYS = _keys(Claim), _keys(ClaimTest) - {"at"}, _keys(ClaimedRatio)
 
 
 def parse_claims(content: str, source: str) -> ClaimsFile:
@@ -175,23 +178,26 @@ def _claim(table: TomlTable, kind: str, index: int, source: str) -> Claim:
         keys = ", ".join(sorted(known))
         raise ConfigurationError(f"{source}: {where}: there is no key {min(unknown)!r}; the keys are {keys}")
     tests = [
-        convert(_merged_test(table, test), ClaimTest, source, f"{where}.test[{at}]")
-        for at, test in enumerate(_tables(table, "test", source, where))
+        convert(test, ClaimTest, source, f"{where}.test[{at}]" if "test" in table else where)
+        for at, test in enumerate(_merged_tests(table, source, where))
     ]
     figures = [
         convert({**_only(table, RATIO_KEYS), **figure}, ClaimFigure, source, f"{where}.figure[{at}]")
         for at, figure in enumerate(_tables(table, "figure", source, where))
     ]
-    tests = tests or [convert(_merged_test(table, {}), ClaimTest, source, where)]
     return convert({**_only(table, CLAIM_KEYS), "test": tests, "figure": figures}, Claim, source, where)
 
 
-def _merged_test(claim: TomlTable, test: TomlTable) -> TomlTable:
-    """Return *test* with the keys of *claim* that it does not set; a band is inherited only as a whole."""
-    merged = {**_only(claim, TEST_KEYS - BAND_KEYS if BAND_KEYS & test.keys() else TEST_KEYS), **test}
-    if isinstance(divisor := merged.get("divided-by"), dict):
-        merged["divided-by"] = {**_only(merged, BENCHMARK_KEYS), **divisor}
-    return merged
+def _merged_tests(claim: TomlTable, source: str, where: str) -> Iterator[TomlTable]:
+    """Yield the tests of *claim*, with its keys that they do not set; a series has a test for each value."""
+    series = convert(claim.get("series", {}), dict[str, list[Value]], source, f"{where}.series")
+    if series:
+        for name, value in ((name, value) for name, values in series.items() for value in values):
+            sides = {side: {**claim.get(side, {}), name: value} for side in ("contender", "baseline")}
+            yield {**_only(claim, TEST_KEYS), "below": 1, **sides, "at": value}
+        return
+    for test in _tables(claim, "test", source, where) or ({},):
+        yield {**_only(claim, TEST_KEYS - BAND_KEYS if BAND_KEYS & test.keys() else TEST_KEYS), **test}
 
 
 def _only(table: TomlTable, keys: frozenset[str]) -> TomlTable:

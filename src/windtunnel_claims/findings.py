@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TypeAlias
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from windtunnel.text.numbers import scale
 from windtunnel_claims import format as boards
@@ -18,9 +18,6 @@ DECIMALS = ((2.0, 2), (10.0, 1))
 MAX_ANSWERS = 20
 """Findings on the first page; the page of claims has all claims."""
 
-MAX_FLIPS = 5
-"""Decisions that changed on the first page; the page of claims has twice as many."""
-
 MAX_TARGETS = 8
 """Targets with figures below an answer."""
 
@@ -31,11 +28,12 @@ def decide_findings(
     """Return *findings* with the answers that *decisions* at *targets* give."""
     found: list[boards.DecidedFinding] = []
     for finding in findings:
-        at_targets = {each.target: each for each in decisions if each.claim == finding.claim and each.is_decided}
+        at_targets = {each.target: each for each in decisions if each.claim == finding.claim and each.answers}
         tests = [
-            (target.name, decision.tests[finding.test - 1], decision.figures)
+            (target.name, test, decision)
             for target in targets
-            if (decision := at_targets.get(target.name)) and finding.test <= len(decision.tests)
+            if (decision := at_targets.get(target.name))
+            for test in tests_of(finding.test - 1, decision)
         ]
         asked = {key: getattr(finding, key) for key in boards.Question.__struct_fields__}
         answers = tuple(_answers(finding, tests))
@@ -43,28 +41,40 @@ def decide_findings(
     return tuple(found)
 
 
-_Found: TypeAlias = tuple[str, boards.DecidedTest, tuple[boards.FigureResult, ...]]
+_Found: TypeAlias = tuple[str, boards.DecidedTest, boards.DecidedClaim]
 
 
 def _answers(finding: Finding, found: Sequence[_Found]) -> Iterator[boards.FindingAnswer]:
-    """Yield an answer for the targets where the test holds and one for those where it fails, the larger group first."""
-    groups = [
-        (decision, sentence, group)
-        for decision, sentence in ((boards.Decision.HOLDS, finding.holds), (boards.Decision.FAILS, finding.fails))
-        if (group := [each for each in found if each[1].decision is decision])
-    ]
-    for decision, sentence, group in sorted(groups, key=lambda each: -len(each[2])):
-        yield boards.FindingAnswer(
-            sentence=sentence.format(**_numbers(group)),
-            decision=decision,
-            targets=tuple(target for target, _, _ in group),
-        )
+    """Yield an answer for the targets where the test holds and one for those where it fails, the larger group first.
+
+    Where conditions differ, each has its answers.
+    """
+    differ = len({test.decision for _, test, _ in found if test.condition}) > 1
+    groups: dict[tuple[boards.Decision, str], list[_Found]] = {}
+    for each in found:
+        decision = each[2].decision if each[2].crossing else each[1].decision
+        groups.setdefault((decision, each[1].condition if differ else ""), []).append(each)
+    sentences = {
+        boards.Decision.HOLDS: finding.holds,
+        boards.Decision.DIRECTION: finding.holds,
+        boards.Decision.FAILS: finding.fails,
+        boards.Decision.ABOUT: finding.about,
+    }
+    for (decision, condition), group in sorted(groups.items(), key=lambda each: -len(each[1])):
+        if sentence := sentences.get(decision):
+            where = f"With {condition} processors: " if condition else ""
+            yield boards.FindingAnswer(
+                sentence=where + sentence.format(**_numbers(group)),
+                decision=decision,
+                targets=tuple(dict.fromkeys(target for target, _, _ in group)),
+            )
 
 
 def _numbers(found: Sequence[_Found]) -> dict[str, str]:
     """Return the text of each placeholder: a number, or the range over what was *found*."""
     tests = [test for _, test, _ in found]
-    figures = zip(*(figures for _, _, figures in found), strict=False)
+    figures = zip(*(decision.figures for _, _, decision in found), strict=False)
+    crossings = (decision.crossing.words for _, _, decision in found if decision.crossing)
     ratios = [test.ratio for test in tests if test.ratio is not None]
     return {
         "ratio": _range(ratios),
@@ -72,6 +82,7 @@ def _numbers(found: Sequence[_Found]) -> dict[str, str]:
         "percent": f"{_range([abs(ratio - 1) * 100 for ratio in ratios])} %",
         "contender": _quantities([test.contender for test in tests]),
         "baseline": _quantities([test.baseline for test in tests]),
+        "crossing": ", ".join(dict.fromkeys(crossings)) or "an unknown value",
         **{f"figure_{number}": _quantities(each) for number, each in enumerate(figures, 1)},
     }
 
@@ -96,34 +107,42 @@ def _range(values: Sequence[float]) -> str:
     return " to ".join(texts)
 
 
+def tests_of(test: int, decision: boards.DecidedClaim) -> tuple[boards.DecidedTest, ...]:
+    """Return the test with the index *test* of each condition; empty if *decision* lacks it."""
+    conditions = len({each.condition for each in decision.tests}) or 1
+    return decision.tests[test :: len(decision.tests) // conditions] if test < len(decision.tests) // conditions else ()
+
+
 def claim_summary(
     board: boards.ClaimBoard, verdict: boards.Verdict | None = None, published: boards.ClaimBoard | None = None
 ) -> boards.ClaimSummary:
     """Return what the first page shows of *board*, and of one that was measured elsewhere."""
-    return boards.ClaimSummary(
-        **asdict(_summary(board)),
-        claims=len(board.claims),
-        verdict=verdict,
-        published=_summary(published) if published else None,
-        flips=board.commit_flips[:MAX_FLIPS],
-    )
-
-
-def _summary(board: boards.ClaimBoard) -> boards.BoardSummary:
     found = (answer for finding in board.findings if (answer := _answer(finding, board)))
-    return boards.BoardSummary(
+    return boards.ClaimSummary(
         answers=tuple(islice(found, MAX_ANSWERS)),
         targets=board.targets,
         false_discovery_rate=board.false_discovery_rate,
+        claims=len(board.claims),
+        verdict=verdict,
+        published=claim_summary(published) if published else None,
+        flips=sum(each.before is not None for each in board.decisions),
     )
 
 
-def _answer(finding: boards.DecidedFinding, board: boards.ClaimBoard) -> boards.Answer | None:
+def _answer(finding: boards.DecidedFinding, board: boards.ClaimBoard) -> boards.DecidedFinding | None:
     """Return *finding* with its figures, in the order of the targets; None where no target measured its cases."""
     decided = {each.target: each for each in board.decisions if each.claim == finding.claim and each.is_measured}
-    here = [each for target in board.targets if (each := decided.get(target.name)) and finding.test < len(each.tests)]
+    here = [each for target in board.targets if (each := decided.get(target.name)) and tests_of(finding.test, each)]
     figures = (
-        replace(each, tests=(replace(each.tests[finding.test], block_ratios=()),), decisive=0, figures=())
+        replace(
+            each, tests=tuple(replace(test, block_ratios=()) for test in _shown(finding, each)), decisive=0, figures=()
+        )
         for each in here[:MAX_TARGETS]
     )
-    return boards.Answer(**asdict(finding), figures=tuple(figures)) if here else None
+    return replace(finding, figures=tuple(figures)) if here else None
+
+
+def _shown(finding: boards.DecidedFinding, decision: boards.DecidedClaim) -> tuple[boards.DecidedTest, ...]:
+    """Return the test that answers, in each condition; then the other values of a series."""
+    answering = tests_of(finding.test, decision)
+    return answering + tuple(each for each in decision.tests if decision.crossing and each not in answering)

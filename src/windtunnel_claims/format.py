@@ -20,11 +20,21 @@ Text = Annotated[str, Meta(min_length=1)]
 Probability = Annotated[float, Meta(ge=0, le=1)]
 
 
+Condition = Literal["", "idle", "awake"]
+
+CONDITIONS_DIFFER = "conditions differ: "
+"""How the reason of a claim begins that holds in one condition and fails in the other."""
+
+
 class Decision(StrEnum):
     """What the results say about a claim."""
 
     HOLDS = "holds"
+    DIRECTION = "holds_in_direction"
+    """It holds, but a ratio does not have the published size."""
     FAILS = "fails"
+    ABOUT = "about_at_the_limit"
+    """A ratio lies so near an end of its band that neither can be said."""
     UNDECIDED = "undecided"
     OUT_OF_SCOPE = "out_of_scope"
 
@@ -67,10 +77,10 @@ class ClaimStatement(Struct, frozen=True, kw_only=True):
     """The id of the source."""
     sentence: Text
     """What is claimed."""
-    storage: str = ""
-    """The kind of storage that the claim is about; empty if any."""
     published_text: str = ""
     """What the source says where it has no figure; the figures themselves are with the tests."""
+    said_by: Literal["article", "readers", "suite"] = "article"
+    """Whether an article says it, its readers ask it, or the authors of the suite do."""
 
 
 class ClaimTarget(Struct, frozen=True, kw_only=True):
@@ -88,6 +98,13 @@ class ClaimTarget(Struct, frozen=True, kw_only=True):
     """The number of cores; null if the machine does not record it."""
     gil: bool
     """Whether the build has a global interpreter lock."""
+    build: str = ""
+    """The full version of Python, its compiler and the options of its ``configure``; empty if unknown."""
+
+    @property
+    def built(self) -> str:
+        """How the Python was built; only Pythons that were built alike are compared with each other."""
+        return self.build.partition(", ")[2]
 
 
 class Measurement(Struct, frozen=True, kw_only=True):
@@ -101,30 +118,6 @@ class Measurement(Struct, frozen=True, kw_only=True):
     """The geometric mean over blocks; null if there is none."""
     unit: str | None = None
     """The unit of the value."""
-
-
-class InstructionRatio(Struct, frozen=True, kw_only=True):
-    """The ratio of the instructions of a test's cases: a second witness, which does not decide the claim.
-
-    Instructions do not see waiting, the system, caches and memory layout.
-    """
-
-    contender: float | None
-    """The instructions of a call of the contender: the median over hash seeds; null if they are not counted."""
-    baseline: float | None
-    """Those of the baseline."""
-    ratio: float | None = None
-    """The ratio, contender / baseline, divided by the dividing ratio if there is one; null without counts."""
-    interval: Interval | None = None
-    """The interval of the ratio, from its spread over hash seeds; null without counts."""
-    confidence: Probability | None = None
-    """The confidence of the interval; null without one."""
-    decision: Decision = Decision.UNDECIDED
-    """Whether the interval lies within the band of the test: whether computing costs what is claimed."""
-    seeds: Count = 0
-    """How many hash seeds the ratio is computed from."""
-    reason: str = ""
-    """Why the instructions decide nothing; empty if they do."""
 
 
 class DecidedTest(Struct, frozen=True, kw_only=True):
@@ -150,16 +143,22 @@ class DecidedTest(Struct, frozen=True, kw_only=True):
     """The interval of the ratio; null if it cannot be computed."""
     confidence: Probability | None
     """The confidence of the interval; null without one."""
-    divided_by: tuple[Measurement, ...] = ()
-    """Empty, or two cases whose ratio, the first / the second, divides the ratio of the test."""
     blocks: Count = 0
     """How many blocks the interval is computed from; 0 without one."""
     block_ratios: tuple[float, ...] = ()
     """The ratio of each of these blocks, in the order of measuring, to five significant digits."""
-    indifference: Probability = 0.0
-    """The share next to each end of the band where both decisions are right."""
-    instructions: InstructionRatio | None = None
-    """The instructions of the cases; null unless the claim asks for them and its blocks have them."""
+    zone: Probability = 0.0
+    """The share next to each end of the band within which the ratio is about at the limit."""
+    days: Count = 0
+    """Over how many days or boots the interval goes; 0 if it goes over blocks."""
+    size: Decision | None = None
+    """Whether the ratio is the published one, times or divided by 1.5; null without a published one."""
+    levels: tuple[float, ...] = ()
+    """The two ratios between which blocks jump; empty if they do not."""
+    condition: Condition = ""
+    """Whether the processors were kept awake; empty where that does not matter."""
+    at: str = ""
+    """The value of the parameter of a series; empty without a series."""
 
 
 class FigureResult(Struct, frozen=True, kw_only=True):
@@ -177,6 +176,28 @@ class FigureResult(Struct, frozen=True, kw_only=True):
     """The upper end of the 95 % interval; null if it has none."""
     reason: str = ""
     """Why the figure is missing; else empty."""
+
+
+class Crossing(Struct, frozen=True, kw_only=True):
+    """Where the contender of a series begins to take less. Values are empty where there is none."""
+
+    parameter: str
+    """The parameter of the series."""
+    low: str
+    """The largest value up to which it is shown to take more."""
+    high: str
+    """The smallest value from which on it is shown to take less."""
+    claimed: tuple[str, str]
+    """The values that are claimed: it takes more at the first, and less at the second."""
+
+    @property
+    def words(self) -> str:
+        """The crossing in words."""
+        if self.low and self.high:
+            return f"between {self.low} and {self.high}"
+        return (
+            f"from {self.high} on or earlier" if self.high else f"above {self.low} or never" if self.low else "unknown"
+        )
 
 
 class DecidedClaim(Struct, frozen=True, kw_only=True):
@@ -207,6 +228,12 @@ class DecidedClaim(Struct, frozen=True, kw_only=True):
     """The day of measuring, UTC, ISO 8601; empty without blocks."""
     p_value: Probability | None = None
     """The probability of evidence this strong if the decision is wrong, over all analyses; null if undecided."""
+    crossing: Crossing | None = None
+    """Where the series of the claim changes its direction; null without a series."""
+    before: Decision | None = None
+    """What the newest earlier commit that decided otherwise said; null if none did."""
+    before_commit: CommitHash | None = None
+    """That commit."""
 
     @property
     def is_measured(self) -> bool:
@@ -216,26 +243,18 @@ class DecidedClaim(Struct, frozen=True, kw_only=True):
     @property
     def is_decided(self) -> bool:
         """Whether the claim holds or fails."""
-        return self.decision in (Decision.HOLDS, Decision.FAILS)
+        return self.decision in (Decision.HOLDS, Decision.DIRECTION, Decision.FAILS)
 
+    @property
+    def answers(self) -> bool:
+        """Whether the claim answers a question: if it is decided or about at the limit, and if conditions differ."""
+        is_known = self.is_decided or self.decision is Decision.ABOUT
+        return is_known or self.reason.startswith(CONDITIONS_DIFFER)
 
-class CommitFlip(Struct, frozen=True, kw_only=True):
-    """A claim that held on one commit and failed on the next that decided it, or the other way round."""
-
-    claim: str
-    """The id of the claim."""
-    target: str
-    """The name of the target."""
-    given: tuple[Setting, ...]
-    """The parameters that all cases share."""
-    before: Decision
-    """The earlier decision."""
-    before_commit: CommitHash
-    """The commit of the earlier decision."""
-    after: Decision
-    """The later decision."""
-    after_commit: CommitHash
-    """The commit of the later decision."""
+    @property
+    def holds(self) -> bool:
+        """Whether the claim holds, whatever the size of its ratios."""
+        return self.decision in (Decision.HOLDS, Decision.DIRECTION)
 
 
 class FindingAnswer(Struct, frozen=True, kw_only=True):
@@ -279,13 +298,9 @@ class DecidedFinding(Question, frozen=True, kw_only=True):
     """The index of the test that answers."""
     answers: tuple[FindingAnswer, ...]
     """The answers: one if all decided targets agree, else one for each group; empty if no target decides."""
-
-
-class Answer(DecidedFinding, frozen=True, kw_only=True):
-    """A question with its answers, and the measurements that they rest on."""
-
-    figures: tuple[DecidedClaim, ...]
-    """The decisions of the targets that measured the claim, each with the test that answers alone."""
+    figures: tuple[DecidedClaim, ...] = ()
+    """On the first page: the decisions of the targets that measured the claim, each with the test that answers, and all
+    values of a series."""
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -303,28 +318,23 @@ class Verdict(Struct, frozen=True, kw_only=True):
     """What a reader can measure next: in words, the command, how long it takes."""
 
 
-class BoardSummary(Struct, frozen=True, kw_only=True):
-    """The answers of a board for the first page, and where it was measured."""
+class ClaimSummary(Struct, frozen=True, kw_only=True):
+    """A board in short, for the first page."""
 
-    answers: tuple[Answer, ...]
+    answers: tuple[DecidedFinding, ...]
     """The findings in the order of the claims file; those that no target measured are left out."""
     targets: tuple[ClaimTarget, ...]
     """The targets at which claims are decided."""
     false_discovery_rate: Probability | None = None
     """The expected share of wrong decisions among those of a target."""
-
-
-class ClaimSummary(BoardSummary, frozen=True, kw_only=True):
-    """The claims in short."""
-
     claims: Count
     """The number of claims."""
     verdict: Verdict | None = None
     """The question of the whole suite, and its answer."""
-    published: BoardSummary | None = None
+    published: "ClaimSummary | None" = None
     """A board that was measured elsewhere and is stored in the repository; null without one."""
-    flips: tuple[CommitFlip, ...] = ()
-    """The newest decisions that changed from one commit to the next, newest first."""
+    flips: Count = 0
+    """How many decisions changed from one commit to the next."""
 
 
 class ClaimBoard(Struct, frozen=True, kw_only=True):
@@ -340,8 +350,6 @@ class ClaimBoard(Struct, frozen=True, kw_only=True):
     """The targets at which claims are decided."""
     decisions: tuple[DecidedClaim, ...]
     """One decision for each claim and target."""
-    commit_flips: tuple[CommitFlip, ...]
-    """Claims whose decision changed from one commit to the next, newest first."""
     notes: tuple[str, ...]
     """Sentences about the data, such as commits that a control discards."""
     findings: tuple[DecidedFinding, ...] = ()
@@ -352,6 +360,8 @@ class ClaimBoard(Struct, frozen=True, kw_only=True):
     """The numbers of blocks after which a claim may be decided."""
     error: Probability | None = None
     """The probability that the interval of a test misses at one analysis."""
+    awake: str = ""
+    """How processors were kept awake for the tests with the condition ``awake``; empty without one."""
 
     @property
     def is_decided(self) -> bool:
@@ -362,13 +372,12 @@ class ClaimBoard(Struct, frozen=True, kw_only=True):
 def _problems(board: ClaimBoard) -> Iterator[str]:
     """Yield each name that is listed twice, each that is used but not listed, and each test that does not exist."""
     claims, targets = [each.id for each in board.claims], [each.name for each in board.targets]
-    decided, flips = board.decisions, board.commit_flips
+    decided = board.decisions
     yield from _repeated("claim", claims)
     yield from _repeated("target", targets)
     yield from _repeated("decision", (f"{each.claim} at {each.target}" for each in decided))
-    yield from _unlisted("target", [each.target for each in decided] + [each.target for each in flips], targets)
-    used = [each.claim for each in decided] + [each.claim for each in flips]
-    yield from _unlisted("claim", used, claims)
+    yield from _unlisted("target", [each.target for each in decided], targets)
+    yield from _unlisted("claim", [each.claim for each in decided], claims)
     yield from _repeated("finding", [each.id for each in board.findings])
     yield from _unlisted("claim", [each.claim for each in board.findings], claims)
     answers = [answer for finding in board.findings for answer in finding.answers]

@@ -56,6 +56,7 @@ class MeasureClaimsOptions(SuiteOptions, frozen=True, kw_only=True):
       windtunnel measure-claims                                all claims on every Python here
       windtunnel measure-claims --claim Z1 --claim F2 --python 3.13
       windtunnel measure-claims --budget 40 --into results     what 40 minutes decide
+      windtunnel measure-claims --answers --python 3.14        the claims behind the answers
       windtunnel claims results --out claims.json              the board, afterwards
     """
 
@@ -71,8 +72,8 @@ class MeasureClaimsOptions(SuiteOptions, frozen=True, kw_only=True):
     """The results folder (default: asv's results_dir)."""
     claims: File | None = None
     """The claims file (default: claims.toml beside the benchmarks)."""
-    anew: bool = False
-    """Do not continue from earlier values of this commit."""
+    answers: bool = False
+    """Measure only the claims that findings rest on."""
     builds: Builds = None
     """Install from the builds of windtunnel ci build in this folder; a commit without one is built."""
 
@@ -85,7 +86,7 @@ def run(options: MeasureClaimsOptions, console: Console, env: Mapping[str, str])
         options=options,
         suite=suite,
         claims=claims,
-        selected=select_claims(claims, options.claim),
+        selected=select_claims(claims, options.claim, answers=options.answers),
         repository=find_repository(options, suite, env, console),
         console=console,
         env=env,
@@ -94,13 +95,14 @@ def run(options: MeasureClaimsOptions, console: Console, env: Mapping[str, str])
         return work.carry_out()
 
 
-def select_claims(claims: ClaimsFile, asked: Sequence[str]) -> frozenset[str]:
-    """Return the ids of the claims that are *asked* for, by default of all; raises UsageError for an unknown one."""
+def select_claims(claims: ClaimsFile, asked: Sequence[str], *, answers: bool = False) -> frozenset[str]:
+    """Return the ids of the claims that are *asked* for or behind *answers*, by default of all; raises UsageError."""
     known = [claim.id for claim in claims.claims]
     for name in asked:
         if name not in known:
             raise UsageError(f"unknown claim {name[:80]!r}; the claims are {', '.join(known) or 'none'}")
-    return frozenset(asked or known)
+    behind = {finding.claim for finding in claims.findings} if answers else set()
+    return frozenset({*asked} | behind or known)
 
 
 def describe_load(samples: ClaimSamples, limit: float) -> str:
@@ -155,8 +157,7 @@ class ClaimsWork:
         measured: list[ClaimsMeasuring] = []
         interrupted = False
         for number, environment in enumerate(found.here):
-            known = None if self.options.anew else find_earlier(earlier, commit, environment, here)
-            one = self._measuring(commit, environment, here, known, len(found.here) - number)
+            one = self._measuring(commit, environment, here, earlier, len(found.here) - number)
             self.console.log(f"commit {commit.hash[:12]} on Python {environment.python}, {environment.environment}")
             try:
                 with one.live:
@@ -197,7 +198,7 @@ class ClaimsWork:
         commit: Commit,
         environment: PlannedEnvironment,
         here: MachineRecord,
-        earlier: ClaimSamples | None,
+        earlier: Sequence[ClaimSamples],
         pythons_left: int,
     ) -> ClaimsMeasuring:
         folder = self.work_dir.root / FOLDER
@@ -209,7 +210,9 @@ class ClaimsWork:
         return ClaimsMeasuring(
             claims_file=self.claims,
             selected=self.selected,
-            earlier=earlier,
+            earlier=find_earlier(earlier, commit, environment, here),
+            boot=machine.read_boot(),
+            known_seconds=known_seconds(earlier, environment.python),
             project=self.suite.asv.project,
             place=structs.replace(
                 place_of(self.suite, self.repository, find_builds(self.options.builds, self.console)),
@@ -275,3 +278,10 @@ def find_earlier(
     wanted = (here.name, environment.environment, commit.hash)
     fitting = [each for each in earlier if (each.machine.name, each.environment, each.commit) == wanted]
     return max(fitting, key=lambda each: each.ended, default=None)
+
+
+def known_seconds(earlier: Iterable[ClaimSamples], python: str) -> dict[str, float]:
+    """Return how long the newest block of each claim took, on *python* where it was measured there."""
+    ordered = sorted(earlier, key=lambda each: (each.python == python, each.ended))
+    listed = ((series.claims, series.blocks[-1].seconds) for each in ordered for series in each.series if series.blocks)
+    return {claim: seconds for claims, seconds in listed for claim in claims}

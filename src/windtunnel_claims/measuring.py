@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
 
@@ -20,7 +21,6 @@ from windtunnel.cli.progress import LiveLine
 from windtunnel.errors import DataError
 from windtunnel.model.identity import CommitHash, EnvironmentName, Instant
 from windtunnel.model.run_format import MachineRecord, PythonBuild, error_line
-from windtunnel.model.schedule import DEFAULT_SEEDS
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
 from windtunnel_claims import samples_format as stored
@@ -29,7 +29,7 @@ from windtunnel_claims.board import target_of
 from windtunnel_claims.claim import Claim
 from windtunnel_claims.claims_file import ClaimsFile
 from windtunnel_claims.decide import BlockDecider, BlockDecision
-from windtunnel_claims.series_plan import add_counts, block_order, cases_to_count, counted_case, plan_series, resume
+from windtunnel_claims.series_plan import block_order, counted_case, plan_series, resume
 
 MAX_FAILURES = 2
 """A case that failed so often in a call is not tried again."""
@@ -64,6 +64,10 @@ class ClaimsMeasuring:
     """Where the engine writes the benchmarks of the suite."""
     deadline: float
     """When no further block begins, by the clock."""
+    boot: str
+    """What identifies the boot of the machine."""
+    known_seconds: Mapping[str, float]
+    """How long a block with a claim took before, by the id of the claim."""
     seed: int
     """The number that all random orders come from, unless earlier values are continued."""
     save: Callable[[stored.ClaimSamples], None]
@@ -115,7 +119,6 @@ class ClaimsMeasuring:
                 return False
             self._begin(build)
             try:
-                self._count()
                 self.out_of_time = not self._measure_rounds()
             except KeyboardInterrupt:
                 self.interrupted = True
@@ -150,7 +153,8 @@ class ClaimsMeasuring:
         """Plan the series, with the earlier blocks and counts that fit, and decide what they decide."""
         found = decode_benchmarks(self.benchmarks_file.read_bytes(), self.benchmarks_file.name).value or ()
         self.benchmarks = {benchmark.name: benchmark for benchmark in found}
-        self.decider = BlockDecider(benchmarks=self.benchmarks, measuring=self.claims_file.measuring)
+        today = datetime.fromtimestamp(self.now(), UTC).strftime("%Y-%m-%d"), self.boot
+        self.decider = BlockDecider(benchmarks=self.benchmarks, measuring=self.claims_file.measuring, today=today)
         kept = self.earlier if self.earlier and self.earlier.build == build else None
         started = kept.started if kept else self.now()
         self.samples = stored.ClaimSamples(
@@ -171,21 +175,6 @@ class ClaimsMeasuring:
         planned = plan_series(self.claims_file.all_claims, self.benchmarks, target_of(self.samples))
         self.series = resume(planned, kept, self.selected | self.controls)
         self._decide_all()
-
-    def _count(self) -> None:
-        """Count the instructions that claims ask for and that earlier values lack."""
-        wanted = cases_to_count(self.series, self.claims, self.selected, self.benchmarks)
-        if not wanted or self.clock() >= self.deadline:
-            return
-        self.live.console.log(f"counting the instructions of {numbers.count(len(wanted), 'case')}")
-        names = {case: name for name, case in wanted.items()}
-        request = protocol.CountInstructions(cases=tuple(names), seeds=DEFAULT_SEEDS)
-        for event in self.session.ask(request, "counting stopped"):
-            if isinstance(event, protocol.InstructionsCounted):  # kept at once: Ctrl-C loses none
-                counts = {names[event.case]: event.counts}
-                self.series = [add_counts(series, counts) for series in self.series]
-        self._decide_all()
-        self._save(interrupted=True)
 
     def _measure_rounds(self) -> bool:
         """Measure rounds; return False when the time is up."""
@@ -213,7 +202,7 @@ class ClaimsMeasuring:
             for at, series in enumerate(self.series)
             if self._needed(at)
             and len(series.blocks) < stored.MAX_BLOCKS
-            and len(series.blocks) - self._quiet(at) < self.decider.measuring.analyses[-1]
+            and len(series.blocks) - self._quiet(at) < self._most(at)
         ]
         if not any(self._undecided(at) for at in listed):
             return ()
@@ -246,7 +235,10 @@ class ClaimsMeasuring:
             for case in (series.cases[each] for each in needed)
         )
         request = protocol.MeasureBlock(
-            cases=cases, order=order, separate=series.processes is stored.ProcessMode.SEPARATE
+            cases=cases,
+            order=order,
+            separate=series.processes is stored.ProcessMode.SEPARATE,
+            awake=series.round_trips and sum(1 if block.awake else -1 for block in series.blocks) < 0,
         )
         asked = self.session.ask(request, f"measuring in {self.place.environment} stopped")
         (ended,) = (event for event in asked if isinstance(event, protocol.BlockEnded))
@@ -276,6 +268,8 @@ class ClaimsMeasuring:
             visits=visits,
             seconds=ended.seconds,
             background_load=ended.background_load,
+            awake=ended.awake,
+            boot=self.boot,
             reason=reason[: stored.MAX_REASON],
         )
         self.series[at] = replace(series, cases=tuple(described), blocks=(*series.blocks, block))
@@ -305,17 +299,28 @@ class ClaimsMeasuring:
         self.live.update(f"round {number}", completed=0, total=len(open_series), left=minutes)
 
     def time_left(self, open_series: Sequence[int]) -> tuple[float, float] | None:
-        """Return the seconds until the next analysis of each claim, and until its last; None without a block."""
-        measured = [block.seconds for at in open_series for block in self.series[at].blocks]
-        if not measured:
+        """Return the seconds until the next analysis of each claim, and until its last; None if no block is known."""
+        known = {at: self._seconds(at) for at in open_series}
+        if not (measured := [seconds for seconds in known.values() if seconds is not None]):
             return None
         to_next = to_last = 0.0
-        for at in open_series:
-            blocks = self.series[at].blocks
-            seconds = blocks[-1].seconds if blocks else fmean(measured)
+        for at, found in known.items():
+            seconds = fmean(measured) if found is None else found
             to_next += seconds * max((self.states[claim].blocks_to_next for claim in self._undecided(at)), default=0)
-            to_last += seconds * max(0, self.decider.measuring.analyses[-1] - self._quiet(at))
+            to_last += seconds * max(0, self._most(at) - self._quiet(at))
         return to_next, to_last
+
+    def _seconds(self, at: int) -> float | None:
+        """Return how long a block of a series takes: its newest one, else what it took before."""
+        if blocks := self.series[at].blocks:
+            return blocks[-1].seconds
+        return max(
+            (self.known_seconds[claim] for claim in self.series[at].claims if claim in self.known_seconds), default=None
+        )
+
+    def _most(self, at: int) -> int:
+        """Return the blocks of a series at its last analysis, in all conditions."""
+        return self.decider.measuring.analyses[-1] * (2 if self.series[at].round_trips else 1)
 
     def _quiet(self, at: int) -> int:
         """Return how many blocks of a series other processes did not disturb."""

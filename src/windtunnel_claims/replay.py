@@ -7,8 +7,10 @@ intervals: Jennison, C. and Turnbull, B. W. (1989), doi:10.1111/j.2517-6161.1989
 At an analysis, a test
 
 - holds if its interval, at the error of an analysis, lies within the band (two one-sided tests, Schuirmann 1987);
-- fails if its interval, at that error divided by the number of the claim's tests, lies outside the band without its
-  zones of indifference.
+- fails if its interval, at that error divided by the number of the claim's tests, lies outside the band;
+- is about at the limit if the ratio lies in the zone around an end, and its interval in the zone or on one side of the
+  end; or, from the third analysis on, if the ratio is near an end and the interval does not say on which side. Nothing
+  is claimed of such a test, so this costs no error.
 
 A claim holds only if all its tests hold, so none of them needs a correction (intersection-union test: Berger, R. L.
 (1982), doi:10.1080/00401706.1982.10487790). It fails if any test fails, so these share the error (Bonferroni).
@@ -27,10 +29,7 @@ from windtunnel_claims.claim import Band
 from windtunnel_claims.format import Decision
 
 MIN_ANALYSES = 3
-"""Analyses before a test can be given up, as in ``compare``."""
-
-LIMIT_FACTOR = 1.5
-"""A test is given up if a decision would need more than this many times the last analysis, as in ``compare``."""
+"""Analyses after which a test with a ratio near a limit is about at the limit."""
 
 MAX_LOG = 700.0
 """The logarithm of the largest ratio that an interval states: e to this power is near the range of a float."""
@@ -46,23 +45,25 @@ class ReplayRule:
     """The two-sided error of an analysis."""
     band: Band
     """The claimed band."""
-    indifference: float = 0.0
-    """The share next to each end of the band where both decisions are right."""
+    zone: float = 0.0
+    """The share next to each end of the band within which a ratio is about at the limit."""
     tests: int = 1
     """How many tests the claim has."""
     floor: float = 0.0
     """The smallest standard deviation of a difference that is assumed."""
 
-    @property
-    def rejected(self) -> Band:
-        """The band that a test that fails lies outside of."""
-        return self.band.without(self.indifference)
-
-    def decide(self, holding: Interval, failing: Interval) -> Decision:
-        """Return the decision from the interval *holding*, at the error, and *failing*, at a test's share of it."""
+    def decide(self, ratio: float, holding: Interval, failing: Interval) -> Decision:
+        """Return the decision on *ratio* from its intervals at the error and at a test's share of it."""
+        decision = Decision.UNDECIDED
         if self.band.decide(holding) is Decision.HOLDS:
-            return Decision.HOLDS
-        return Decision.FAILS if self.rejected.decide(failing) is Decision.FAILS else Decision.UNDECIDED
+            decision = Decision.HOLDS
+        elif self.band.decide(failing) is Decision.FAILS:
+            decision = Decision.FAILS
+        for zone in self.band.zones(self.zone):
+            is_at_end = zone.decide(Interval(low=ratio, high=ratio)) is Decision.HOLDS
+            if is_at_end and (decision is not Decision.UNDECIDED or zone.decide(holding) is Decision.HOLDS):
+                return Decision.ABOUT
+        return decision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +86,6 @@ class Replay:
     """The confidence that the intervals of all analyses hold; None before the first analysis."""
     p_value: float | None = None
     """The probability of evidence this strong if the decision is wrong, over all analyses; None if undecided."""
-    blocks_needed: int | None = None
-    """The blocks after which a test that is given up would be decided, if nothing changes; None if too many."""
 
 
 def replay(differences: Sequence[float], rule: ReplayRule) -> Replay:
@@ -116,26 +115,22 @@ def _analyse(rows: Floats, rule: ReplayRule, number: int) -> Iterator[Replay]:
     estimates, blocks = paired.estimate(rows, rule.floor), rows.shape[1]
     holding = _intervals(estimates, rule.error)
     failing = holding if rule.tests == 1 else _intervals(estimates, rule.error / rule.tests)
-    decisions = [rule.decide(*ends) for ends in zip(holding, failing, strict=True)]
-    needed = np.full(len(rows), math.nan)
-    may_give_up = number + 1 >= MIN_ANALYSES and blocks < rule.analyses[-1]
-    if may_give_up and (open_rows := [at for at, each in enumerate(decisions) if each is Decision.UNDECIDED]):
-        needed[open_rows] = _blocks_needed(estimates.of(np.array(open_rows)), rule)
+    ratios = [limited_exp(float(mean)) for mean in estimates.mean]
+    decisions = [rule.decide(*each) for each in zip(ratios, holding, failing, strict=True)]
+    is_late = number + 1 >= MIN_ANALYSES
     for at, decision in enumerate(decisions):
         fails = decision is Decision.FAILS
-        is_open = decision is Decision.UNDECIDED
-        given_up = may_give_up and is_open and not needed[at] <= LIMIT_FACTOR * rule.analyses[-1]
-        is_final = not is_open or blocks == rule.analyses[-1] or given_up
+        is_about = decision is Decision.UNDECIDED and is_late and rule.band.is_near(ratios[at])
+        is_final = decision is not Decision.UNDECIDED or blocks == rule.analyses[-1] or is_about
         yield Replay(
-            decision=decision,
+            decision=Decision.ABOUT if is_about else decision,
             is_final=is_final,
             next_analysis=None if is_final else paired.next_analysis(rule.analyses, blocks),
             blocks=blocks,
-            ratio=limited_exp(float(estimates.mean[at])),
+            ratio=ratios[at],
             interval=(failing if fails else holding)[at],
             confidence=1 - rule.error / (rule.tests if fails else 1) * len(rule.analyses),
             p_value=_p_value(rows[at : at + 1], rule, decision),
-            blocks_needed=int(needed[at]) if given_up and math.isfinite(needed[at]) else None,
         )
 
 
@@ -147,37 +142,14 @@ def _intervals(estimates: paired.Estimates, error: float) -> list[Interval]:
     ]
 
 
-def _blocks_needed(estimates: paired.Estimates, rule: ReplayRule) -> Floats:
-    """Return the blocks after which each test would hold or fail with centre and spread of most blocks; NaN if many.
-
-    Stochastic curtailment, as in ``compare``: outliers must not end a test (Lan, Simon and Halperin 1982,
-    doi:10.1080/07474948208836014). Giving up costs no error, because nothing is claimed of such a test.
-    """
-    typical = paired.robust(estimates)
-    low, high = rule.band.log_ends
-    low_rejected, high_rejected = rule.rejected.log_ends
-    inside = np.minimum(typical.mean - low, high - typical.mean)
-    outside = np.maximum(low_rejected - typical.mean, typical.mean - high_rejected)
-    needed = [
-        paired.rounds_to_decide(
-            replace(typical, mean=np.clip(distance, 0, MAX_LOG)),
-            np.full(distance.shape, error),
-            np.zeros(distance.shape),
-        )
-        for distance, error in ((inside, rule.error), (outside, rule.error / rule.tests))
-    ]
-    return np.asarray(np.fmin(*needed))
-
-
 def _p_value(rows: Floats, rule: ReplayRule, decision: Decision) -> float | None:
     """Return the p-value of *decision*, times the analyses, and times the tests if it fails (Bonferroni)."""
-    if decision is Decision.UNDECIDED:
+    if decision not in (Decision.HOLDS, Decision.FAILS):
         return None
-    band = rule.band if decision is Decision.HOLDS else rule.rejected
     inward = 1.0 if decision is Decision.HOLDS else -1.0
     p = [
         float(paired.one_sided_p(paired.estimate(rows - end, rule.floor), np.array([direction * inward]))[0])
-        for end, direction in zip(band.log_ends, (1.0, -1.0), strict=True)
+        for end, direction in zip(rule.band.log_ends, (1.0, -1.0), strict=True)
         if math.isfinite(end)
     ]
     worst = max(p) if decision is Decision.HOLDS else min(p) * rule.tests

@@ -104,7 +104,7 @@ def _summary(board: boards.ClaimBoard, target: boards.ClaimTarget) -> str:
         for each in board.decisions
         if each.target == target.name
     )
-    plural = {"holds": "hold", "fails": "fail"}
+    plural = {"holds": "hold", "fails": "fail", "holds in direction": "hold in direction"}
     named = ((each, each if counts[each] == 1 else plural.get(each, each)) for each in counts)
     order = [*map(_words, boards.Decision), "not measured"]
     return ", ".join(f"{counts[each]} {name}" for each, name in sorted(named, key=lambda one: order.index(one[0])))
@@ -121,12 +121,13 @@ def _method(board: boards.ClaimBoard) -> Iterator[str]:
 
 
 def _flips(board: boards.ClaimBoard) -> Iterator[str]:
-    """Yield a sentence for each flip."""
-    for flip in board.commit_flips[:MAX_FLIPS]:
-        was, now = ("held", "fails") if flip.before is boards.Decision.HOLDS else ("failed", "holds")
-        commits = f"{was} on commit {flip.before_commit[:8]} and {now} on {flip.after_commit[:8]}"
-        yield f"{flip.claim} {commits} ({flip.target})."
-    if (left := len(board.commit_flips) - MAX_FLIPS) > 0:
+    """Yield a sentence for each decision that changed from one commit to the next."""
+    turned = [each for each in board.decisions if each.before and each.before_commit and each.commit]
+    for each in turned[:MAX_FLIPS]:
+        was, now = ("failed", "holds") if each.holds else ("held", "fails")
+        commits = f"{was} on commit {(each.before_commit or '')[:8]} and {now} on {(each.commit or '')[:8]}"
+        yield f"{each.claim} {commits} ({each.target})."
+    if (left := len(turned) - MAX_FLIPS) > 0:
         yield f"... and {left} more flips."
 
 
@@ -164,7 +165,7 @@ def _cells(*texts: str) -> Sequence[str]:
     return [visible(text, MAX_CELL) for text in texts]
 
 
-def _ratio(test: boards.DecidedTest | boards.InstructionRatio) -> tuple[str, str]:
+def _ratio(test: boards.DecidedTest) -> tuple[str, str]:
     """Return the ratio of *test* and its interval; empty without one."""
     if test.ratio is None or test.interval is None:
         return "", ""
@@ -184,20 +185,18 @@ def _labels(shown: Sequence[boards.DecidedClaim]) -> Iterator[str]:
     """Yield what each of several tests divides, only the contender if all tests have the same baseline."""
     tests = max((decision.tests for decision in shown), key=len)
     if len(tests) > 1:
-        common = len({(test.baseline.benchmark, test.baseline.params, test.divided_by) for test in tests}) == 1
+        common = len({(test.baseline.benchmark, test.baseline.params) for test in tests}) == 1
         for number, test in enumerate(tests, 1):
-            yield f"test {number}: {_side(test.contender, test.baseline) if common else _sides(test)}"
+            sides = [_side(test.contender, test.baseline)] if common else _sides(test)
+            yield f"test {number}: {', '.join(filter(None, (' / '.join(sides), test.at, test.condition)))}"
 
 
 def _remarks(decision: boards.DecidedClaim) -> Iterator[str]:
-    """Yield why *decision* is undecided, what instructions decide, and the figures."""
+    """Yield why *decision* is undecided, its crossing, and the figures."""
     if decision.reason:
         yield decision.reason
-    for number, test in enumerate(decision.tests, 1):
-        if counts := test.instructions:
-            found, interval = _ratio(counts)
-            where = f"instructions of test {number}" if len(decision.tests) > 1 else "instructions"
-            yield f"{where}: " + (f"{_words(counts.decision)}, {found} ({interval})" if found else counts.reason)
+    if found := decision.crossing:
+        yield f"the contender takes less {found.words} ({found.parameter})"
     for figure in decision.figures:
         if figure.value is None:
             yield f"{figure.name}: {figure.reason}"
@@ -231,13 +230,9 @@ def _readable(value: str) -> str:
     return text if isinstance(text, str) and text else value
 
 
-def _sides(test: boards.DecidedTest) -> str:
+def _sides(test: boards.DecidedTest) -> list[str]:
     """Return what *test* divides by what."""
-    text = f"{_side(test.contender, test.baseline)} / {_side(test.baseline, test.contender)}"
-    if len(test.divided_by) == 2:
-        first, second = test.divided_by
-        text = f"({text}) / ({_side(first, second)} / {_side(second, first)})"
-    return text
+    return [_side(test.contender, test.baseline), _side(test.baseline, test.contender)]
 
 
 def _side(case: boards.Measurement, other: boards.Measurement) -> str:

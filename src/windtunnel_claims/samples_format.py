@@ -7,6 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated
 
@@ -24,7 +25,6 @@ from windtunnel.model.identity import (
     case_name,
 )
 from windtunnel.model.run_format import MachineRecord, PythonBuild
-from windtunnel.model.schedule import InstructionCounts
 from windtunnel_claims.format import Setting
 
 SAMPLES_SCHEMA = "windtunnel.claim-samples/1"
@@ -48,9 +48,6 @@ MAX_SAMPLES = 20_000
 
 MAX_TOTAL_SAMPLES = 2_000_000
 """Samples of a file."""
-
-MAX_SEEDS = 100
-"""Hash seeds of which a case has counts."""
 
 MAX_NAME, MAX_REASON = 1000, 2000
 """Characters of a name, and of a reason."""
@@ -89,8 +86,6 @@ class CaseOfSeries(Struct, frozen=True, kw_only=True):
     """Whether its values are times."""
     absence: Reason = ""
     """Why the case has no values: ``skipped: …`` or ``failed: …``; empty if it can be measured."""
-    instructions: InstructionCounts | None = None
-    """The instructions of a call; null if no claim asks for them, or if they are not counted yet."""
 
     @property
     def name(self) -> str:
@@ -111,6 +106,15 @@ class Block(Struct, frozen=True, kw_only=True):
     """Processors that other processes used meanwhile; null where the system does not report it."""
     reason: Reason = ""
     """Why visits are missing; empty if none are."""
+    awake: Reason = ""
+    """How all processors were kept awake; empty if they were not."""
+    boot: Annotated[str, Meta(max_length=100)] = ""
+    """What identifies the boot of the machine; empty in older files, and where the system does not say."""
+
+    @property
+    def day(self) -> tuple[str, str]:
+        """The day, UTC, and the boot: blocks of another one are independent of this one."""
+        return datetime.fromtimestamp(self.started, UTC).strftime("%Y-%m-%d"), self.boot
 
     def is_quiet(self, limit: float) -> bool:
         """Return whether other processes used at most *limit* processors, as far as the system reports it."""
@@ -124,6 +128,8 @@ class ClaimSeries(Struct, frozen=True, kw_only=True):
     """The parameters that all cases share."""
     processes: ProcessMode
     """How the cases of a block share processes."""
+    round_trips: bool = False
+    """Whether every second block is measured with the processors kept awake."""
     claims: Annotated[tuple[str, ...], Meta(max_length=1000)]
     """The ids of the claims; ``control`` is the control of the claims file."""
     cases: Annotated[tuple[CaseOfSeries, ...], Meta(max_length=MAX_CASES)]
@@ -190,11 +196,6 @@ def _problems_of(series: ClaimSeries) -> Iterator[str]:
     cases = Counter(case.name for case in series.cases)
     if twice := [name for name, count in cases.items() if count > 1]:
         yield f"the case {twice[0][:200]!r} is listed twice"
-    for name, counts in ((case.name[:200], case.instructions) for case in series.cases if case.instructions):
-        if len(counts.per_call) > MAX_SEEDS or len(counts.reason) > MAX_REASON:
-            yield f"{name!r} has counts of over {MAX_SEEDS} seeds, or a reason of more than {MAX_REASON} characters"
-        if not all(0 <= count < math.inf for count in counts.per_call):
-            yield f"{name!r} has a count that is negative, infinite or not a number"
     if any(len(text) > MAX_NAME for text in (*cases, *series.claims, *(case.version for case in series.cases))):
         yield f"a name is longer than {MAX_NAME} characters"
     for block in series.blocks:

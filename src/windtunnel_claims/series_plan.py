@@ -1,21 +1,17 @@
-"""Groups claims into series of blocks, keeps earlier blocks of the same cases, and draws the order of a block.
-
-It also says which cases have their instructions counted. A count hardly varies, so each case is counted once, before
-the first block; a later call keeps the counts.
-"""
+"""Groups claims into series of blocks, keeps earlier blocks of the same cases, and draws the order of a block."""
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import Parameters
-from windtunnel.model.schedule import CountedCase, InstructionCounts
+from windtunnel.model.schedule import CountedCase
 from windtunnel_claims import samples_format as stored
 from windtunnel_claims.block_values import Benchmarks, find_case
 from windtunnel_claims.claim import Claim
-from windtunnel_claims.format import ClaimTarget, Setting
+from windtunnel_claims.format import ClaimTarget
 
 
 def plan_series(claims: Iterable[Claim], benchmarks: Benchmarks, target: ClaimTarget) -> tuple[stored.ClaimSeries, ...]:
@@ -27,12 +23,16 @@ def plan_series(claims: Iterable[Claim], benchmarks: Benchmarks, target: ClaimTa
     groups: dict[object, list[stored.ClaimSeries]] = {}
     unknown: list[stored.ClaimSeries] = []
     for claim in (each for each in claims if not each.scope.exclusion(target)):
-        given, cases = _place(claim, benchmarks)
-        empty = stored.ClaimSeries(given=given, processes=claim.processes, claims=(), cases=())
-        if isinstance(cases, str):
-            unknown.append(replace(empty, claims=(claim.id,), skipped=cases[: stored.MAX_REASON]))
+        given, found = claim.settings, [find_case(benchmarks, case, claim.settings) for case in claim.cases]
+        empty = stored.ClaimSeries(
+            given=given, processes=claim.processes, round_trips=claim.round_trips, claims=(), cases=()
+        )
+        if problems := [case for case in found if isinstance(case, str)]:
+            unknown.append(replace(empty, claims=(claim.id,), skipped=problems[0][: stored.MAX_REASON]))
             continue
-        parts = groups.setdefault((given, claim.processes, frozenset(case.benchmark for case in cases)), [empty])
+        cases = [case for case in found if not isinstance(case, str)]
+        alike = (given, claim.processes, claim.round_trips, frozenset(case.benchmark for case in cases))
+        parts = groups.setdefault(alike, [empty])
         joined = {case.name: case for case in (*parts[-1].cases, *cases)}
         if len(joined) > stored.MAX_CASES and parts[-1].claims:
             parts.append(empty)
@@ -41,30 +41,17 @@ def plan_series(claims: Iterable[Claim], benchmarks: Benchmarks, target: ClaimTa
     return (*(part for parts in groups.values() for part in parts), *unknown)
 
 
-def _place(claim: Claim, benchmarks: Benchmarks) -> tuple[tuple[Setting, ...], tuple[stored.CaseOfSeries, ...] | str]:
-    """Return the first given parameters of *claim* for which all its cases exist, with these; else why they do not."""
-    missing: list[tuple[tuple[Setting, ...], str]] = []
-    for given in claim.choices():
-        found = [find_case(benchmarks, case, given) for case in claim.cases]
-        if problems := [case for case in found if isinstance(case, str)]:
-            missing.append((given, problems[0]))
-        else:
-            return given, tuple(case for case in found if not isinstance(case, str))
-    return missing[0]
-
-
 def resume(
     planned: Sequence[stored.ClaimSeries], earlier: stored.ClaimSamples | None, selected: frozenset[str]
 ) -> list[stored.ClaimSeries]:
-    """Return the *planned* series with the blocks and the counts that *earlier* has of them.
+    """Return the *planned* series with the blocks that *earlier* has of them.
 
     Only claims that are *selected* or that were measured before remain. Blocks of a series are kept if none of their
-    cases has another version now, and the counts of a case while its version stays. What failed or was skipped before
+    cases has another version now. What failed or was skipped before
     is tried again where a claim of the series is selected.
     """
     earlier_series = earlier.series if earlier else ()
     known = {claim: series for series in earlier_series for claim in series.claims}
-    counts = {(case.name, case.version): case.instructions for one in earlier_series for case in one.cases}
     found = []
     for series in planned:
         claims = tuple(claim for claim in series.claims if claim in selected or claim in known)
@@ -73,14 +60,7 @@ def resume(
         before = {id(known[claim]): known[claim] for claim in claims if claim in known}.values()
         tried = not selected.isdisjoint(claims)
         absences = {} if tried else {case.name: case.absence for one in before for case in one.cases if case.absence}
-        cases = tuple(
-            replace(
-                case,
-                absence=absences.get(case.name, case.absence),
-                instructions=counts.get((case.name, case.version)),
-            )
-            for case in series.cases
-        )
+        cases = tuple(replace(case, absence=absences.get(case.name, case.absence)) for case in series.cases)
         blocks = sorted((block for one in before for block in _kept_blocks(series, one)), key=lambda each: each.started)
         found.append(replace(series, claims=claims, cases=cases, blocks=tuple(blocks[: stored.MAX_BLOCKS])))
     return found
@@ -117,22 +97,30 @@ def block_order(cases: Iterable[int], processes: stored.ProcessMode, seed: str) 
 
 
 def combine(files: Iterable[stored.ClaimSamples]) -> tuple[stored.ClaimSamples, ...]:
-    """Return one value for each machine, environment and commit; of a claim in several *files*, the newest counts.
+    """Return one value for each machine, environment and commit: the newest of *files*, with the blocks of the others.
 
-    Several jobs may have measured different claims.
+    Several jobs may have measured different claims, or the same ones on different days.
     """
     combined: dict[tuple[str, str, str], stored.ClaimSamples] = {}
-    for newer in sorted(files, key=lambda each: (each.ended, each.started)):
-        key = newer.machine.name, newer.environment, newer.commit
-        older = combined.get(key)
-        taken = {claim for series in newer.series for claim in series.claims}
-        others = (
-            replace(series, claims=claims)
-            for series in (older.series if older else ())
-            if (claims := tuple(claim for claim in series.claims if claim not in taken))
-        )
-        combined[key] = replace(newer, series=(*newer.series, *others))
+    for newest in sorted(files, key=lambda each: (each.ended, each.started)):
+        key = newest.machine.name, newest.environment, newest.commit
+        series = list(newest.series)
+        if older := combined.get(key):
+            taken = {claim for each in series for claim in each.claims}
+            if older.build == newest.build:
+                series = [_joined(each, older) for each in series]
+            left = ((each, tuple(claim for claim in each.claims if claim not in taken)) for each in older.series)
+            series += [replace(each, claims=claims) for each, claims in left if claims]
+        combined[key] = replace(newest, series=tuple(series))
     return tuple(combined.values())
+
+
+def _joined(series: stored.ClaimSeries, older: stored.ClaimSamples) -> stored.ClaimSeries:
+    """Return *series* with the blocks of *older* that measured the same cases, each once."""
+    before = (one for one in older.series if not set(series.claims).isdisjoint(one.claims))
+    blocks = {block.started: block for one in before for block in _kept_blocks(series, one)}
+    blocks |= {block.started: block for block in series.blocks}
+    return replace(series, blocks=tuple(block for _, block in sorted(blocks.items()))[-stored.MAX_BLOCKS :])
 
 
 def counted_case(benchmark: Benchmark, params: Parameters) -> CountedCase:
@@ -141,34 +129,3 @@ def counted_case(benchmark: Benchmark, params: Parameters) -> CountedCase:
     for value, values in zip(params, benchmark.params, strict=True):
         index = index * len(values) + values.index(value)
     return CountedCase(commit="head", benchmark=benchmark.name, index=index)
-
-
-def cases_to_count(
-    series: Iterable[stored.ClaimSeries], claims: Mapping[str, Claim], selected: frozenset[str], benchmarks: Benchmarks
-) -> dict[str, CountedCase]:
-    """Return the cases, by name, whose instructions the *selected* claims ask for and that have no counts yet.
-
-    A case that could not be counted before is tried again. Figures decide nothing, so theirs are not counted.
-    """
-    found: dict[str, CountedCase] = {}
-    for each in series:
-        described = {case.name: case for case in each.cases}
-        asking = [claims[claim] for claim in each.claims if claim in selected and claims[claim].instructions]
-        for claimed in (case for claim in asking for test in claim.tests for case in test.cases):
-            case = find_case(benchmarks, claimed, each.given)
-            if not isinstance(case, str) and _lacks_counts(described.get(case.name)):
-                found[case.name] = counted_case(benchmarks[case.benchmark], case.params)
-    return found
-
-
-def add_counts(series: stored.ClaimSeries, counts: Mapping[str, InstructionCounts]) -> stored.ClaimSeries:
-    """Return *series* with the *counts* of its cases, which are by name; other cases keep theirs."""
-    limited = {name: replace(each, reason=each.reason.strip()[-stored.MAX_REASON :]) for name, each in counts.items()}
-    cases = (replace(case, instructions=limited.get(case.name, case.instructions)) for case in series.cases)
-    return replace(series, cases=tuple(cases))
-
-
-def _lacks_counts(case: stored.CaseOfSeries | None) -> bool:
-    if case is None or case.absence:
-        return False
-    return case.instructions is None or not (case.instructions.per_call or case.instructions.other_threads)

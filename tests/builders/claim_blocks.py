@@ -92,7 +92,7 @@ SLEEP = a_scenario("sleep.Sleep.time_run", ("sync", "gather"), ("quick", "standa
 
 HEAD = """
 [sources]
-Z = "an article"
+Z = { title = "an article" }
 """
 
 THIRD = """
@@ -102,11 +102,10 @@ source = "Z"
 sentence = "Gathering takes a third."
 published = 0.333
 benchmark = "sleep.Sleep.time_run"
-given = { load = ["article", "standard"] }
+given = { load = "standard" }
 contender = { variant = "gather" }
 baseline = { variant = "sync" }
-ratio = 0.3333
-tolerance = 0.03
+between = [0.3233, 0.3433]
 """
 
 HOLDS, FAILS, UNDECIDED, OUT = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED, Decision.OUT_OF_SCOPE

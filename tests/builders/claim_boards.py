@@ -1,6 +1,7 @@
 """Claim boards for tests: a test sets what matters, the rest has defaults."""
 
 from builders.trees import a_hash
+from msgspec.structs import replace
 
 from windtunnel.model.identity import BenchmarkName, EnvironmentName, MachineName
 from windtunnel.model.run import Interval
@@ -10,13 +11,11 @@ from windtunnel_claims.format import (
     ClaimSource,
     ClaimStatement,
     ClaimTarget,
-    CommitFlip,
     DecidedClaim,
     DecidedFinding,
     DecidedTest,
     Decision,
     FindingAnswer,
-    InstructionRatio,
     Measurement,
     Setting,
 )
@@ -24,9 +23,9 @@ from windtunnel_claims.format import (
 LOAD = (Setting(name="load", value="'standard'"),)
 
 
-def a_claim_statement(name="Z1", *, sentence="Gathering takes a third.", published_text="", storage=""):
+def a_claim_statement(name="Z1", *, sentence="Gathering takes a third.", published_text=""):
     """A claim in words."""
-    return ClaimStatement(id=name, source="Z", sentence=sentence, storage=storage, published_text=published_text)
+    return ClaimStatement(id=name, source="Z", sentence=sentence, published_text=published_text)
 
 
 def a_claim_target(python="3.12", *, name=None, machine="desk", cores=8):
@@ -51,21 +50,7 @@ def a_side(variant, value=0.2):
     )
 
 
-def an_instruction_ratio(decision=Decision.HOLDS, *, ratio=0.3333, reason=""):
-    """What the instructions of gather against sync decide; nothing if there is a *reason*."""
-    return InstructionRatio(
-        contender=0.5e6,
-        baseline=1.5e6,
-        ratio=None if reason else ratio,
-        interval=None if reason else Interval(low=ratio * 0.9999, high=ratio * 1.0001),
-        confidence=None if reason else 0.99,
-        decision=Decision.UNDECIDED if reason else decision,
-        seeds=0 if reason else 5,
-        reason=reason,
-    )
-
-
-def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, published=0.333, reason="", instructions=None):
+def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, published=0.333, reason=""):
     """A test of gather against sync."""
     return DecidedTest(
         contender=a_side("gather", 0.6 * ratio),
@@ -78,7 +63,6 @@ def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, published=0.333, rea
         ratio=ratio,
         interval=Interval(low=ratio * 0.99, high=ratio * 1.01),
         confidence=0.95,
-        instructions=instructions,
     )
 
 
@@ -100,16 +84,10 @@ def a_decided_claim(claim="Z1", target="3.12", decision=Decision.HOLDS, *, reaso
     )
 
 
-def a_commit_flip(claim="Z2", target="3.12"):
-    """A claim that held on one commit and failed on the next."""
-    return CommitFlip(
-        claim=claim,
-        target=target,
-        given=LOAD,
-        before=Decision.HOLDS,
-        before_commit=a_hash(1),
-        after=Decision.FAILS,
-        after_commit=a_hash(2),
+def a_flip(claim="Z2", target="3.12"):
+    """A claim that held on one commit and fails on the next."""
+    return replace(
+        a_decided_claim(claim, target, Decision.FAILS), commit=a_hash(2), before=Decision.HOLDS, before_commit=a_hash(1)
     )
 
 
@@ -121,7 +99,7 @@ def a_finding(*answers, claim="Z1", question="I wait for many things at once", c
     )
 
 
-def a_claim_board(*decisions, claims=None, targets=None, commit_flips=(), notes=(), findings=()):
+def a_claim_board(*decisions, claims=None, targets=None, notes=(), findings=()):
     """A board of *decisions* with the claims and targets that they name by default."""
     names = dict.fromkeys(one.claim for one in decisions)
     here = dict.fromkeys(one.target for one in decisions)
@@ -131,7 +109,6 @@ def a_claim_board(*decisions, claims=None, targets=None, commit_flips=(), notes=
         claims=tuple(map(a_claim_statement, names)) if claims is None else claims,
         targets=tuple(map(a_claim_target, here)) if targets is None else targets,
         decisions=decisions,
-        commit_flips=commit_flips,
         notes=notes,
         findings=findings,
     )

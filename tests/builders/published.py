@@ -4,14 +4,14 @@ import io
 import json
 from dataclasses import replace
 
+import msgspec
 from builders.claim_boards import (
     a_claim_board,
     a_claim_statement,
-    a_commit_flip,
     a_decided_claim,
     a_decided_test,
     a_finding,
-    an_instruction_ratio,
+    a_flip,
 )
 from builders.error_rates import eight_months
 from builders.observations import a_change
@@ -181,12 +181,10 @@ def a_board():
     """A claim that holds on one Python and is undecided on the other, and one that fails, with figures beside it."""
     pool = FigureResult(name="break-even", value=0.31, unit="seconds", low=0.111, high=0.633, reason="")
     yields = FigureResult(name="a turn", value=None, unit=None, low=None, high=None, reason="not measured")
-    counted = a_decided_test(instructions=an_instruction_ratio())
     return a_claim_board(
-        a_decided_claim(tests=(counted,)),
+        a_decided_claim(),
         a_decided_claim(target="3.13", decision=Decision.UNDECIDED, reason="too few processes"),
-        a_decided_claim("Z2", decision=Decision.FAILS, figures=(pool, yields)),
-        commit_flips=(a_commit_flip(),),
+        msgspec.structs.replace(a_flip(), figures=(pool, yields)),
         findings=(
             a_finding(question="I wait for <b>many</b> things at once", caveat="Only while nothing computes."),
             a_finding(

@@ -89,7 +89,7 @@ def check_machine(content):
 CLAIMS = parse_claims(
     """
     [sources]
-    Z = "an article"
+    Z = { title = "an article" }
     [[claim]]
     id = "Z1"
     source = "Z"

@@ -7,6 +7,7 @@ import pytest
 from builders.claim_blocks import HEAD, SLEEP, THIRD, a_series, claim_samples, ratios
 from builders.claim_boards import (
     a_claim_board,
+    a_claim_target,
     a_decided_claim,
     a_decided_test,
 )
@@ -121,27 +122,44 @@ def test_blocks_become_sentences_numbers_and_a_picture(tmp_path):
     assert draw(claim_page.shown_findings(board), board).count("<circle") == 2
 
 
-def test_a_decision_beside_an_end_of_the_band_is_narrow():
-    """In the part where both decisions are right, Pythons that are decided otherwise do not differ."""
-    near = {"low": None, "high": 1.0, "indifference": 0.05}
-    holds = structs.replace(a_decided_test(ratio=0.98), interval=Interval(low=0.97, high=0.999), **near)
-    fails = structs.replace(a_decided_test(Decision.FAILS, ratio=0.99), interval=Interval(low=0.96, high=1.01), **near)
-    clear = structs.replace(a_decided_test(ratio=0.5), interval=Interval(low=0.4, high=0.6), **near)
-    decided = {
-        "3.11": a_decided_claim(target="3.11", tests=(holds, clear)),
-        "3.12": a_decided_claim(decision=Decision.FAILS, tests=(fails, clear)),
-        "3.13": a_decided_claim(target="3.13", tests=(clear,)),
+def test_a_decision_about_at_the_limit_and_one_of_another_size_have_words_of_their_own():
+    """Neither is said to hold or to fail; how many there are stands above the claims."""
+    decided = [
+        a_decided_claim(target="3.11", decision=Decision.ABOUT),
+        a_decided_claim(decision=Decision.DIRECTION),
+        a_decided_claim(target="3.13"),
+    ]
+    words = claim_page.decision_words({one.target: one for one in decided})
+    assert words == "holds on 3.13; direction holds, size does not on 3.12; about at the limit on 3.11"
+    said = claim_page.close(a_board(*decided))
+    assert said.startswith("Of 3 decisions 1 are about at the limit")
+    assert "1 hold in direction, but not in size" in said
+    assert claim_page.close(a_board(decided[2])) == ""
+
+
+def test_pythons_that_were_built_alike_are_named_together():
+    """Only these are compared with each other."""
+    built = {
+        "3.13": "3.13.15, GCC 14, --with-lto",
+        "3.14": "3.14.6, GCC 14, --with-lto",
+        "3.11": "3.11.7, GCC 12, ",
+        "3.12": "",
     }
-    assert claim_page.decision_words(decided) == "narrowly holds on 3.11; holds on 3.13; narrowly fails on 3.12"
+    targets = tuple(structs.replace(a_claim_target(name), build=build) for name, build in built.items())
+    said = claim_page.builds(a_claim_board(targets=targets))
+    assert said.endswith("built alike: 3.13.15 and 3.14.6 (GCC 14, --with-lto); 3.11.7 (GCC 12, ).")
+    assert claim_page.builds(a_claim_board(targets=targets[3:])) == ""
 
 
-def test_a_claim_that_fails_clearly_in_one_test_does_not_fail_narrowly():
-    """Its other test may be near the end of its band."""
-    near = {"low": None, "high": 1.0, "indifference": 0.05}
-    narrow = structs.replace(a_decided_test(Decision.FAILS, ratio=0.99), interval=Interval(low=0.96, high=1.01), **near)
-    clear = structs.replace(a_decided_test(Decision.FAILS, ratio=2.0), interval=Interval(low=1.9, high=2.1), **near)
-    decided = {"3.12": a_decided_claim(decision=Decision.FAILS, tests=(narrow, clear))}
-    assert claim_page.decision_words(decided) == "fails"
+def test_who_asks_stands_beside_a_claim_that_no_article_makes():
+    """Claims of the suite itself stand under its own heading."""
+    board = a_board(a_decided_claim())
+    asked = [
+        claim_page.claim_line(board, structs.replace(board.claims[0], said_by=by))
+        for by in ("article", "readers", "suite")
+    ]
+    assert ["(asked by readers)" in line for line in asked] == [False, True, False]
+    assert ["(ours)" in line for line in asked] == [False, False, True]
 
 
 def test_what_to_use_stands_beside_what_its_claims_say():
@@ -227,7 +245,7 @@ def test_the_error_rates_are_those_of_the_board():
     assert claim_page.method(board) == (
         f"A claim is analysed after 4 and 6 {claim_page.BLOCKS}, with an error of 1 % each. "
         "At most 5 % of the decisions on a Python are expected to be wrong, "
-        "for this machine, session, build and commit."
+        "for what was sampled: this machine, these days, these builds and this commit."
     )
     assert claim_page.method(a_board()) == ""
 

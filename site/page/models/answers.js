@@ -2,21 +2,21 @@
 
 import { listed } from "../format.js";
 
-/** @typedef {import("../types.js").Answer} Answer */
-/** @typedef {import("../types.js").BoardSummary} Board */
-/** @typedef {{target: string, ratio: number, interval: [number, number] | null, other: number | null, best: number | null, unit: string}} Figure *ratio*: the other way / the recommended way */
+/** @typedef {import("../types.js").DecidedFinding} Answer */
+/** @typedef {import("../types.js").ClaimSummary} Board */
+/** @typedef {{at: string, target: string, ratio: number, interval: [number, number] | null, other: number | null, best: number | null, unit: string}} Figure *ratio*: the other way / the recommended way */
 
-/** The figures of each Python, the other way in relation to the recommended one. @param {Answer} answer @returns {Figure[]} */
-export function figuresOf({ figures, best }) {
-  return figures.flatMap(({ target, tests: [test] }) => {
-    if (test === undefined || test.ratio === null || test.ratio <= 0) {
+/** The figures of each Python, the other way in relation to the recommended one; of all values of a series if *whole*. @param {Answer} answer @returns {Figure[]} */
+export function figuresOf({ figures, best }, whole = false) {
+  const listed = figures.flatMap(({ target, tests }) => tests.filter(({ at }) => whole || at === tests[0].at).map((test) => ({ target: test.condition ? `${target}, ${test.condition}` : target, test })));
+  return listed.flatMap(({ target, test }) => {
+    if (test.ratio === null || test.ratio <= 0) {
       return [];
     }
     const turned = best === "contender";
     const ends = test.interval === null ? null : /** @type {[number, number]} */ (turned ? [1 / test.interval.high, 1 / test.interval.low] : [test.interval.low, test.interval.high]);
-    const simple = test.divided_by.length === 0;
     const [one, other] = turned ? [test.baseline, test.contender] : [test.contender, test.baseline];
-    return [{ target, ratio: turned ? 1 / test.ratio : test.ratio, interval: ends, other: simple ? one.value : null, best: simple ? other.value : null, unit: test.contender.unit ?? "unit" }];
+    return [{ at: test.at, target, ratio: turned ? 1 / test.ratio : test.ratio, interval: ends, other: one.value, best: other.value, unit: test.contender.unit ?? "unit" }];
   });
 }
 

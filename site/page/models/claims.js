@@ -4,7 +4,10 @@ import { one, wordsOf } from "./choices.js";
 
 export const ALL = "all";
 /** What becomes of a claim. */
-export const OUTCOMES = /** @type {const} */ (["holds", "fails", "depends", "undecided", "unmeasured"]);
+export const OUTCOMES = /** @type {const} */ (["holds", "direction", "fails", "depends", "limit", "undecided", "unmeasured"]);
+
+/** @type {Record<string, typeof OUTCOMES[number]>} */
+const NAMES = { holds: "holds", holds_in_direction: "direction", fails: "fails", about_at_the_limit: "limit", undecided: "undecided" };
 
 /** @typedef {typeof OUTCOMES[number]} Outcome */
 /** @typedef {import("../types.js").ClaimBoard} Board */
@@ -56,7 +59,7 @@ function shownOf(claim, decisions, targets) {
   const count = Math.max(0, ...measured.map(({ decision }) => decision.tests.length));
   const tests = Array.from({ length: count }, (_, index) => measured.flatMap(({ target, decision }) => (decision.tests[index] === undefined ? [] : [{ target, decision, test: decision.tests[index] }])));
   const outcome = outcomeOf(measured.map(({ decision }) => decision.decision));
-  const deciding = measured.find(({ decision }) => decision.decision === outcome) ?? measured[0];
+  const deciding = measured.find(({ decision }) => NAMES[decision.decision] === outcome) ?? measured[0];
   return { claim, outcome, decisions: measured, others: [...others].map(([reason, names]) => ({ names, reason })), decisive: deciding?.decision.decisive ?? 0, tests };
 }
 
@@ -67,8 +70,9 @@ function isMeasured({ ratio, contender, baseline }) {
 
 /** A claim counts once: what all Pythons that decide say. @param {readonly string[]} decisions where it was measured @returns {Outcome} */
 export function outcomeOf(decisions) {
-  const [holds, fails] = ["holds", "fails"].map((word) => decisions.includes(word));
-  return holds && fails ? "depends" : holds ? "holds" : fails ? "fails" : decisions.length ? "undecided" : "unmeasured";
+  const names = new Set(decisions.map((each) => NAMES[each] ?? "undecided"));
+  const holds = names.has("direction") ? "direction" : names.has("holds") ? "holds" : null;
+  return holds && names.has("fails") ? "depends" : (holds ?? (names.has("fails") ? "fails" : names.has("limit") ? "limit" : names.size ? "undecided" : "unmeasured"));
 }
 
 /** How many claims have each outcome. @param {readonly Shown[]} all @returns {Record<Outcome, number>} */

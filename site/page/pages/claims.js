@@ -5,7 +5,7 @@ import { address, element, heading } from "../dom.js";
 import { counted, listed, targetTitle } from "../format.js";
 import { measuredWords } from "../models/answers.js";
 import { ALL, allClaims, chosenOf, countsOf, matching, OUTCOMES } from "../models/claims.js";
-import { aboutSource, answerWords, barKey, bars, ofArticles, outcomeWords, WORDS } from "../views/articles.js";
+import { aboutSource, answerWords, barKey, bars, holding, ofArticles, outcomeWords, WORDS } from "../views/articles.js";
 import { claimRow } from "../views/claims.js";
 import { controls, finder } from "../views/controls.js";
 import { inTurns, noteList } from "../views/parts.js";
@@ -56,11 +56,11 @@ function top(board, all, published) {
   const about = [
     published ? element("strong", {}, "Published, not measured on this machine. ") : null,
     board.targets.length ? `Measured on ${measuredWords({ targets: board.targets, answers: [{ figures: board.decisions.filter(({ commit }) => commit !== null) }] })}. ` : "",
-    rate === null ? "" : `At most ${Number((rate * 100).toPrecision(2))} % of the decisions on a Python are expected to be wrong, for this machine, session, build and commit. `,
-    articles.length && rest.length ? `${counted(rest.length, "more claim is", "more claims are")} this suite's own: ${countsOf(rest).holds} hold. ` : "",
+    rate === null ? "" : `At most ${Number((rate * 100).toPrecision(2))} % of the decisions on a Python are expected to be wrong, for what was sampled. `,
+    articles.length && rest.length ? `${counted(rest.length, "more was", "more were")} asked by readers, or by us: ${holding(rest)} hold. ` : "",
     element("a", { href: "#method" }, "How a claim is decided"),
   ];
-  return heading([articles.length ? answerWords(articles.length, claims.length, countsOf(claims).holds) : `${counted(all.length, "claim")}. ${countsOf(all).holds} hold.`], [outcomeWords(shown)], about);
+  return heading([articles.length ? answerWords(articles.length, claims.length, holding(claims)) : `${counted(all.length, "claim")}. ${holding(all)} hold.`], [outcomeWords(shown)], about);
 }
 
 /** Links that show one outcome alone. @param {readonly Shown[]} all @param {import("../models/claims.js").Chosen} chosen */
@@ -82,22 +82,22 @@ function sections(site, board, all, chosen) {
 }
 
 /** The decisions that changed from one commit to the next. @param {Board} board @returns {Node[]} */
-function flips({ commit_flips, claims }) {
+function flips({ decisions, claims }) {
   const sentences = new Map(claims.map(({ id, sentence }) => [id, sentence]));
-  const turned = commit_flips.slice(0, 10).map(({ claim, target, before, before_commit, after, after_commit }) =>
-    element("li", {}, `${targetTitle(target)}: ${before} on ${before_commit.slice(0, 8)}, ${after} on ${after_commit.slice(0, 8)}: ${sentences.get(claim) ?? claim}`),
+  const turned = decisions.filter(({ before }) => before !== null).slice(0, 10).map(({ claim, target, before, before_commit, decision, commit }) =>
+    element("li", {}, `${targetTitle(target)}: ${before} on ${before_commit?.slice(0, 8)}, ${decision.replaceAll("_", " ")} on ${commit?.slice(0, 8)}: ${sentences.get(claim) ?? claim}`),
   );
   return turned.length ? [element("h2", { id: "turned" }, "Decisions that changed"), element("ul", { class: "turned" }, ...turned)] : [];
 }
 
 /** @param {Board} board @returns {Node[]} */
-function method({ analyses, error, false_discovery_rate: rate, decisions }) {
+function method({ analyses, error, false_discovery_rate: rate, awake }) {
   const percent = (/** @type {number} */ share) => `${Number((share * 100).toPrecision(3))} %`;
   const blocks = analyses.length && error !== null ? ` A block has all cases of a claim within seconds of each other, in one fresh process or in one for each. Claims measured in blocks are analysed after ${listed(analyses.map(String))} blocks, with an error of ${percent(error)} each; the first analysis that decides is final.` : "";
-  const counts = decisions.some(({ tests }) => tests.some(({ instructions }) => instructions)) ? " Times decide. Instructions are a second witness for what computing costs: they hardly vary, and do not see waiting, the system, caches and memory layout." : "";
+  const kept = awake ? ` Where a round trip of threads or sockets is timed, a claim is measured with idle processors, and with processors kept awake: ${awake}.` : "";
   const wrong = rate === null ? "" : ` Over the board at most ${percent(rate)} of the decisions are expected to be wrong.`;
   return [
-    element("p", {}, `A ratio is contender / baseline. On a Python a claim holds if the interval of each test lies within the claimed band, and fails if one lies outside it. A claim counts once: it holds or fails if all Pythons that decide agree, and else depends on the Python.${counts}${blocks}${wrong}`),
+    element("p", {}, `A ratio is contender / baseline. On a Python a claim holds if the interval of each test lies within the claimed band, and fails if one lies outside it. A claim counts once: it holds or fails if all Pythons that decide agree, and else depends on the Python.${kept}${blocks}${wrong}`), element("p", {}, "A ratio that is nearer than 10 % to a limit is decided over at least three days or boots; until then it is about at the limit. Where an article printed a ratio, a claim that holds may have another size: more than 1.5 times as much or as little."),
     element("p", {}, "A value of a case with a history links to it: every run of that case on that Python."),
   ];
 }

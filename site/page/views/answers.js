@@ -9,8 +9,8 @@ import { dayRange, figuresOf, grouped, isOpen, measuredWords } from "../models/a
 
 /** @typedef {import("../types.js").SiteData} Site */
 /** @typedef {import("../types.js").ClaimSummary} Claims */
-/** @typedef {import("../types.js").BoardSummary} Board */
-/** @typedef {import("../types.js").Answer} Answer */
+/** @typedef {import("../types.js").ClaimSummary} Board */
+/** @typedef {import("../types.js").DecidedFinding} Answer */
 
 const LOW = 0.9;
 
@@ -53,7 +53,7 @@ function top(site, { verdict, answers: own }, jobs, board, sentence) {
   if (board === null) {
     return heading(["Nothing is measured yet."], [element("code", {}, start), " measures on this machine."], [method()]);
   }
-  const rate = board.false_discovery_rate ? ` At most ${Number((board.false_discovery_rate * 100).toPrecision(2))} % of the decisions on a Python are expected to be wrong, for this machine, session, build and commit. ` : " ";
+  const rate = board.false_discovery_rate ? ` At most ${Number((board.false_discovery_rate * 100).toPrecision(2))} % of the decisions on a Python are expected to be wrong, for what was sampled. ` : " ";
   const about = [`Measured on ${measuredWords(board)}.`, rate, method()];
   return own.length === 0 ? heading(["Nothing is measured yet."], [element("code", {}, start), " measures on this machine. Below are published answers."], about) : heading([verdict?.question ?? "What the claims say"], verdict ? [verdict.answer] : null, about);
 }
@@ -80,7 +80,7 @@ function legend() {
  * @returns {Node[]}
  */
 function answers(board, published, title, elsewhere) {
-  const all = board.answers.flatMap(figuresOf);
+  const all = board.answers.flatMap((each) => figuresOf(each));
   const high = Math.max(10, ...all.map(({ ratio }) => ratio));
   const scale = { ...logarithmic(LOW, high, 8, 0.05), ticks: [1, 2, 5, 10, 20, 50, 100, 200, 500].filter((each) => each <= high * 2) };
   const pythons = [...new Set(all.map(({ target }) => target))];
@@ -107,7 +107,7 @@ function row(answer, scale, published) {
   const detail = figures.length === 0 ? "not decided yet" : open ? "no clear difference" : other.length && best.length ? `${quantities(other, unit)} → ${quantities(best, unit)}${answer.quantity ? `, ${answer.quantity}` : ""}` : "";
   const beside = published.length ? element("span", {}, `published: ${span(published.map(({ ratio }) => ratio))}×`) : null;
   const summary = element("summary", {}, element("span", { class: "program" }, answer.program || answer.question), element("span", { class: "use" }, answer.use), dotRow(marks, scale), element("span", { class: "fig" }, figures.length ? `${span(figures.map(({ ratio }) => ratio))}×` : "–", element("span", {}, detail), beside));
-  return element("details", { class: "answer", id: `answer-${answer.id}` }, summary, element("div", { class: "inside" }, words(answer), bothWays(answer, figures, unit)));
+  return element("details", { class: "answer", id: `answer-${answer.id}` }, summary, element("div", { class: "inside" }, words(answer), bothWays(answer, figuresOf(answer, true), unit)));
 }
 
 /** The sentence, what limits it, and the claim. @param {Answer} answer */
@@ -125,7 +125,7 @@ function bothWays({ best, figures: [first], program, question }, figures, unit) 
   }
   const ways = (best === "contender" ? [test.contender, test.baseline] : [test.baseline, test.contender]).map(({ params }) => params[0]?.replaceAll("'", "") ?? "");
   const cell = (/** @type {number | null} */ value) => [value === null ? "–" : quantity(value, null, unit).value];
-  const rows = figures.map(({ target, ratio, interval, other, best: used }) => [[target], cell(used), cell(other), [element("strong", {}, `${span([ratio], 3)}×`), " ", element("span", { class: "detail" }, interval === null ? "interval unknown" : span(interval, 3))]]);
+  const rows = figures.map(({ at, target, ratio, interval, other, best: used }) => [[at ? `${target}, ${at}` : target], cell(used), cell(other), [element("strong", {}, `${span([ratio], 3)}×`), " ", element("span", { class: "detail" }, interval === null ? "interval unknown" : span(interval, 3))]]);
   return table({ caption: `Mean of each way, and their ratio with its 95 % interval: ${program || question}`, unseenCaption: true, kind: "figures", head: ["Python", `${ways[0]} (use)`, ways[1], "ratio"], rows });
 }
 
@@ -150,7 +150,7 @@ function next({ commits }, { verdict }) {
 function lately({ recent, health }, { flips }) {
   const benchmarks = new Set(recent.map(({ benchmark }) => benchmark)).size;
   const words = health.open_regressions ? counted(health.open_regressions, "open regression") : `${counted(benchmarks, "benchmark")} changed lately`;
-  const parts = [benchmarks ? element("a", { href: address("changes") }, words) : null, flips.length ? element("a", { href: `${address("claims")}#turned` }, `${counted(flips.length, "decision")} changed from one commit to the next`) : null].filter((each) => each !== null);
+  const parts = [benchmarks ? element("a", { href: address("changes") }, words) : null, flips ? element("a", { href: `${address("claims")}#turned` }, `${counted(flips, "decision")} changed from one commit to the next`) : null].filter((each) => each !== null);
   return parts.length ? element("p", { class: "lately" }, ...parts.flatMap((part, at) => (at ? [" · ", part] : [part]))) : null;
 }
 

@@ -8,14 +8,14 @@ import { allClaims, countsOf, OUTCOMES } from "../models/claims.js";
 /** @typedef {import("../models/claims.js").Board} Board */
 /** @typedef {import("../models/claims.js").Shown} Shown */
 
-export const WORDS = { holds: "holds", fails: "fails", depends: "depends on the Python", undecided: "undecided", unmeasured: "not measured" };
+export const WORDS = { holds: "holds", direction: "holds, not in size", fails: "fails", depends: "depends on the Python", limit: "about at the limit", undecided: "undecided", unmeasured: "not measured" };
 const NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
 
-/** The claims of articles, without the questions of the suite itself. @param {Board} board @param {readonly Shown[]} all */
+/** The claims that articles make, without the questions of readers and of the suite. @param {Board} board @param {readonly Shown[]} all */
 export function ofArticles({ sources }, all) {
-  const own = new Set(sources.filter((each) => each.own).map(({ id }) => id));
-  const used = sources.filter(({ id }) => !own.has(id) && all.some(({ claim }) => claim.source === id));
-  return { articles: used, claims: all.filter(({ claim }) => !own.has(claim.source)), rest: all.filter(({ claim }) => own.has(claim.source)) };
+  const claims = all.filter(({ claim }) => claim.said_by === "article");
+  const used = sources.filter(({ id }) => claims.some(({ claim }) => claim.source === id));
+  return { articles: used, claims, rest: all.filter((each) => !claims.includes(each)) };
 }
 
 /** “Five articles made 68 claims. 50 hold.” @param {number} articles @param {number} claims @param {number} hold */
@@ -25,16 +25,22 @@ export function answerWords(articles, claims, hold) {
 
 /** “11 fail, 2 depend on the Python, 2 could not be decided, and 3 are not measured.” @param {readonly Shown[]} claims */
 export function outcomeWords(claims) {
-  const { fails, depends, undecided, unmeasured } = countsOf(claims);
-  const parts = [fails ? `${fails} ${fails === 1 ? "fails" : "fail"}` : "", depends ? `${depends} ${depends === 1 ? "depends" : "depend"} on the Python` : "", undecided ? `${undecided} could not be decided` : "", unmeasured ? `${unmeasured} ${unmeasured === 1 ? "is" : "are"} not measured` : ""].filter(Boolean);
+  const { direction, fails, depends, limit, undecided, unmeasured } = countsOf(claims);
+  const parts = [direction ? `${direction} of them ${direction === 1 ? "does" : "do"} not have the published size` : "", fails ? `${fails} ${fails === 1 ? "fails" : "fail"}` : "", depends ? `${depends} ${depends === 1 ? "depends" : "depend"} on the Python` : "", limit ? `${limit} ${limit === 1 ? "is" : "are"} about at the limit` : "", undecided ? `${undecided} could not be decided` : "", unmeasured ? `${unmeasured} ${unmeasured === 1 ? "is" : "are"} not measured` : ""].filter(Boolean);
   return parts.length === 0 ? "" : `${parts.length > 1 ? `${parts.slice(0, -1).join(", ")}, and ${parts[parts.length - 1]}` : parts[0]}.`;
+}
+
+/** How many claims hold, whatever their size. @param {readonly Shown[]} claims */
+export function holding(claims) {
+  const { holds, direction } = countsOf(claims);
+  return holds + direction;
 }
 
 /** The part of the first page. @param {Board} board @returns {Node[]} */
 export function articleBars(board) {
   const all = allClaims(board);
   const { articles, claims } = ofArticles(board, all);
-  return articles.length === 0 ? [] : [element("h2", {}, `${NUMBERS[articles.length] ?? articles.length} ${articles.length === 1 ? "article" : "articles"}, measured again`), element("p", {}, `They made ${counted(claims.length, "claim")}. ${countsOf(claims).holds} hold, ${outcomeWords(claims)} `, element("a", { href: address("claims") }, "All claims")), bars(board, articles, all), barKey()];
+  return articles.length === 0 ? [] : [element("h2", {}, `${NUMBERS[articles.length] ?? articles.length} ${articles.length === 1 ? "article" : "articles"}, measured again`), element("p", {}, `They made ${counted(claims.length, "claim")}. ${holding(claims)} hold, ${outcomeWords(claims)} `, element("a", { href: address("claims") }, "All claims")), bars(board, articles, all), barKey()];
 }
 
 /**

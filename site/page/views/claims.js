@@ -3,7 +3,7 @@
 import { axisRow, dotRow } from "../charts/dots.js";
 import { logarithmic } from "../charts/scale.js";
 import { address, element, link, name } from "../dom.js";
-import { caseName, listed, plain, quantity, ratio, shortHash, targetTitle } from "../format.js";
+import { caseName, counted, listed, plain, quantity, ratio, shortHash, targetTitle } from "../format.js";
 import { digits, span } from "../words.js";
 import { key } from "../models/benchmark.js";
 import { valuesOf } from "../models/claims.js";
@@ -59,15 +59,16 @@ function digits3(value) {
 }
 
 /** @param {Shown} shown @param {readonly Row[]} rows @returns {Node[]} */
-function figure({ outcome, decisions, others, tests }, rows) {
+function figure({ claim, outcome, decisions, others, tests }, rows) {
   const ratios = rows.flatMap(({ test }) => (test.ratio === null ? [] : [test.ratio]));
   const published = rows[0]?.test.published ?? null;
-  const by = (/** @type {string} */ word) => decisions.filter(({ decision }) => decision.decision === word).map(({ target }) => target.name);
+  const by = (/** @type {string} */ word) => decisions.filter(({ decision }) => decision.decision === word || (word === "holds" && decision.decision === "holds_in_direction")).map(({ target }) => target.name);
   const split = ["holds", "fails", "undecided"].filter((word) => (outcome === "depends" || word === "undecided") && outcome !== "undecided" && by(word).length).map((word) => `${word} on ${listed(by(word))}`).join(", ");
   const reason = outcome === "unmeasured" ? (others[0]?.reason ?? "") : "";
   return [
     ratios.length ? element("strong", {}, `${span(ratios, Math.max(...ratios) < 2 ? 3 : 2)}×`) : null,
     published === null ? null : element("span", { class: "detail" }, `article ${digits(published)}×`),
+    claim.said_by === "article" ? null : element("span", { class: "detail" }, claim.said_by === "readers" ? "asked by readers" : "ours"),
     split ? element("span", { class: "detail" }, split) : null,
     reason ? element("span", { class: "detail" }, reason.slice(0, 80)) : null,
     tests.length > 1 ? element("span", { class: "detail" }, `the test that decides, of ${tests.length}`) : null,
@@ -79,7 +80,8 @@ function inside({ claim, decisions, others, tests }, site, findings) {
   const caveats = [...new Set(findings.map(({ caveat }) => caveat).filter(Boolean))];
   const figures = decisions.flatMap(({ decision }) => decision.figures.map((each) => figureText(decision.target, each)));
   const undecided = decisions.filter(({ decision }) => decision.reason && (decision.tests.length !== 1 || decision.reason !== decision.tests[0].reason));
-  const notes = [...undecided.map(({ decision }) => `${targetTitle(decision.target)}: ${decision.reason}`), ...figures];
+  const crossings = decisions.flatMap(({ decision: { target, crossing } }) => (crossing ? [`${targetTitle(target)}: ${crossingWords(crossing)}`] : []));
+  const notes = [...crossings, ...undecided.map(({ decision }) => `${targetTitle(decision.target)}: ${decision.reason}`), ...figures];
   return [
     claim.published_text ? element("p", {}, `The article: ${claim.published_text}`) : null,
     ...caveats.map((caveat) => element("p", {}, element("strong", {}, "But: "), caveat)),
@@ -100,13 +102,11 @@ function body(rows, site) {
   const [{ test, decision }] = rows;
   const given = decision.given.map(({ value }) => value);
   const sides = [caseName(test.contender, test.baseline, given), caseName(test.baseline, test.contender, given)];
-  const [over, under] = test.divided_by;
-  const divided = over && under ? `, divided by ${caseName(over, under, given)} against ${caseName(under, over, given)}` : "";
-  const words = [band(test), test.published === null ? null : `published: ${ratio(test.published, null).value}`, decision.given.map((each) => `${each.name}: ${plain(each.value)}`).join(", ")].filter(Boolean);
+  const words = [test.at, test.condition && `${test.condition} processors`, band(test), test.published === null ? null : `published: ${ratio(test.published, null).value}`, decision.given.map((each) => `${each.name}: ${plain(each.value)}`).join(", ")].filter(Boolean);
   return element(
     "tbody",
     {},
-    element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: 4 }, ...name(`${sides.join(" against ")}${divided}`), " ", element("span", { class: "detail" }, words.join(" · ")))),
+    element("tr", { class: "group" }, element("th", { scope: "rowgroup", colspan: 4 }, ...name(`${sides.join(" against ")}`), " ", element("span", { class: "detail" }, words.join(" · ")))),
     ...rows.map((row) =>
       element(
         "tr",
@@ -121,23 +121,22 @@ function body(rows, site) {
 }
 
 /** @param {import("../types.js").DecidedTest} test */
-function ratioParts({ ratio: value, interval, instructions }) {
+function ratioParts({ ratio: value, interval, days, levels }) {
   const found = value === null ? null : ratio(value, interval && [interval.low, interval.high]);
   const parts = found === null ? ["–"] : [element("strong", {}, found.value), " ", element("span", { class: "interval" }, found.interval ?? "interval unknown")];
-  return [...parts, ...instructionParts(instructions ?? null)];
+  const words = [days ? `over ${counted(days, "day")}` : "", levels.length ? `blocks jump between ${levels.map((each) => `${digits3(each)}×`).join(" and ")}` : ""].filter(Boolean);
+  return words.length ? [...parts, element("span", { class: "detail line" }, words.join(", "))] : parts;
 }
 
-/** The second witness: what the instructions of both sides say. @param {import("../types.js").InstructionRatio | null} counts */
-function instructionParts(counts) {
-  if (counts === null) return [];
-  const found = counts.ratio === null ? null : ratio(counts.ratio, counts.interval && [counts.interval.low, counts.interval.high]);
-  const words = found === null ? counts.reason : `${counts.decision.replaceAll("_", " ")}, ${found.value} (${found.interval ?? "interval unknown"})`;
-  return [element("span", { class: "detail line" }, `instructions: ${words}`)];
+/** Where the contender of a series begins to take less. @param {import("../types.js").Crossing} crossing */
+export function crossingWords({ parameter, low, high }) {
+  const words = low && high ? `between ${low} and ${high}` : high ? `from ${high} on, or earlier` : low ? `above ${low}, or never` : "unknown";
+  return `The contender takes less ${words} (${parameter})`;
 }
 
 /** Both values, each with a link to its history there, and what they come from. @param {Row} row @param {Site} site */
 function measurement({ target, decision, test }, site) {
-  const values = [test.contender, test.baseline, ...test.divided_by].flatMap((side, index) => [index ? [" against ", " divided by ", " against "][index - 1] : null, valueOf(side, target, site)]);
+  const values = [test.contender, test.baseline].flatMap((side, index) => [index ? " against " : null, valueOf(side, target, site)]);
   const { blocks, block_ratios: ratios } = test;
   const day = decision.measured || decision.date.slice(0, 10);
   const words = [blocks ? `${blocks} blocks${ratios.length ? `: ${ratios.map(digits3).join(", ")}` : ""}` : "", day].filter(Boolean).join(", ");

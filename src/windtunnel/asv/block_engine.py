@@ -17,7 +17,7 @@ from windtunnel.asv import protocol
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
-from windtunnel.asv.machine import watch_background_load
+from windtunnel.asv.machine import keep_awake, watch_background_load
 from windtunnel.asv.measure import (
     MAX_OUTPUT,
     InstalledCommit,
@@ -85,16 +85,16 @@ class Blocks:
         absences = dict(self._without_cache(request.cases))
         started_at, started, background_load = time(), monotonic(), watch_background_load()
         order = tuple(case for case in request.order if case not in absences)
-        if request.separate:
-            visits = tuple(self._separate(request.cases, order, absences))
-        else:
-            visits = tuple(self._shared(request.cases, order, absences))
+        run = self._separate if request.separate else self._shared
+        with keep_awake() if request.awake else contextlib.nullcontext("") as awake:
+            visits = tuple(run(request.cases, order, absences))
         return protocol.BlockEnded(
             started=started_at,
             seconds=monotonic() - started,
             visits=_complete(visits, request.order, absences),
             absences=tuple(absences.values()),
             background_load=background_load(),
+            awake=awake,
         )
 
     def _without_cache(self, cases: Sequence[CountedCase]) -> Iterator[tuple[int, protocol.CaseAbsence]]:

@@ -18,7 +18,7 @@ import platform
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from time import monotonic
@@ -113,6 +113,37 @@ RESOLUTION = 0.03
 
 SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of prctl(2), Linux 3.4 and newer."""
+
+
+SPIN = """import os, sys
+os.sched_setaffinity(0, {int(sys.argv[1])})
+os.nice(19)
+parent = os.getppid()
+while os.getppid() == parent:
+    os.sched_yield()
+"""
+"""What keeps a processor awake: a loop of the lowest priority that yields, and ends with its parent."""
+
+
+@contextlib.contextmanager
+def keep_awake() -> Iterator[str]:
+    """Keep each processor awake with a process of its own; yield how, in words. Linux only: elsewhere empty."""
+    if not sys.platform.startswith("linux"):
+        yield ""
+        return
+    processors = sorted(os.sched_getaffinity(0))
+    with contextlib.ExitStack() as stack:
+        for processor in processors:
+            process = stack.enter_context(subprocess.Popen((sys.executable, "-S", "-c", SPIN, str(processor))))
+            stack.callback(process.kill)
+        yield f"a process on each of {len(processors)} processors, nice 19, that calls sched_yield in a loop"
+
+
+def read_boot() -> str:
+    """Return what identifies this boot of the machine; empty where the system does not say."""
+    with contextlib.suppress(OSError):
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    return ""
 
 
 def watch_background_load() -> Callable[[], float | None]:

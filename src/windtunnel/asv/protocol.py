@@ -145,6 +145,8 @@ class MeasureBlock(Struct, frozen=True, kw_only=True, tag=True):
     """The indices of the cases, in the order of their runs."""
     separate: bool
     """Whether each run has a process of its own; else one process opens all cases and runs each once before."""
+    awake: bool = False
+    """Whether a process of the lowest priority keeps each processor awake meanwhile."""
 
 
 Preparation = PrepareComparison | PrepareBlocks
@@ -309,6 +311,8 @@ class BlockEnded(Struct, frozen=True, kw_only=True, tag=True):
     """The cases that failed or were skipped."""
     background_load: float | None
     """Processors that other processes used meanwhile; None where the system does not report it."""
+    awake: str = ""
+    """How all processors were kept awake; empty if they were not."""
 
 
 class Broken(Struct, frozen=True, kw_only=True, tag=True):

@@ -76,16 +76,14 @@ def test_blocks_beside_other_programs_do_not_count():
 
 
 def test_a_claim_at_an_end_of_its_band_says_so():
-    """It is final without a decision."""
-    found = decide(a_series(*ratios(0.3333 * 1.03, 24, spread=0.01)))
-    assert (found.decision.decision, found.is_final) == (Decision.UNDECIDED, True)
-    assert found.decision.reason == "the interval reaches the end 0.343 of the band: undecided after 10 blocks"
-    wide = ratios(0.3333 * 1.025, 24, spread=0.06)
-    assert "given up after 10 blocks, a decision would need about" in decide(a_series(*wide)).decision.reason
+    """It is final after the third analysis, and neither holds nor fails."""
+    found = decide(a_series(*ratios(0.3433, 24, spread=0.01)))
+    assert (found.decision.decision, found.is_final, found.decision.tests[0].blocks) == (Decision.ABOUT, True, 10)
+    assert found.decision.reason == "the ratio is about at the limit 0.343, over 1 day; 3 days or boots decide"
 
 
 THREE = THIRD.replace('contender = { variant = "gather" }\n', "").replace(
-    "ratio = 0.3333\ntolerance = 0.03", "below = 1"
+    "between = [0.3233, 0.3433]", "below = 1"
 ) + "".join(f'[[claim.test]]\ncontender = {{ variant = "{name}" }}\n' for name in ("gather", "threads", "pool"))
 FOUR = a_scenario("sleep.Sleep.time_run", ("sync", "gather", "threads", "pool"), ("standard", "article"))
 
@@ -98,15 +96,15 @@ def blocks_of_four(count, *values, spread=0.001):
 
 def test_a_claim_holds_if_all_its_tests_hold():
     """Its p-value is that of the weakest."""
-    found = decide(blocks_of_four(4, 0.5, 0.6, 0.98), THREE, benchmarks=[FOUR]).decision
+    found = decide(blocks_of_four(4, 0.5, 0.6, 0.88, spread=0.01), THREE, benchmarks=[FOUR]).decision
     assert [test.decision for test in found.tests] == [Decision.HOLDS] * 3
-    weakest = decide(blocks_of_four(4, 0.98, 0.98, 0.98), THREE, benchmarks=[FOUR]).decision
+    weakest = decide(blocks_of_four(4, 0.88, 0.88, 0.88, spread=0.01), THREE, benchmarks=[FOUR]).decision
     assert found.p_value == pytest.approx(weakest.p_value)
 
 
 def test_a_claim_fails_if_one_test_fails():
     """It is final then, though another test is undecided."""
-    found = decide(blocks_of_four(4, 0.5, 1.0, 1.1), THREE, benchmarks=[FOUR])
+    found = decide(blocks_of_four(4, 0.5, 1.0, 1.12), THREE, benchmarks=[FOUR])
     assert [test.decision for test in found.decision.tests] == [Decision.HOLDS, Decision.UNDECIDED, Decision.FAILS]
     assert (found.decision.decision, found.decision.decisive, found.is_final) == (Decision.FAILS, 2, True)
     assert found.decision.p_value < 0.025
@@ -152,37 +150,15 @@ def test_a_benchmark_that_is_gone_is_named():
     assert found.decision.tests[0].contender.params == ()
 
 
-def test_a_band_that_depends_on_cores_needs_them():
-    """The machine may not record them."""
-    claim = THIRD.replace("ratio = 0.3333\ntolerance = 0.03", "above-per-core = 0.5")
-    assert decide(a_series(*ratios(4.5, 4)), claim).decision.decision is Decision.HOLDS
-    most = claim + "max-cores = 6\n"
-    assert [decide(a_series(4.5), most, cores=cores).decision.tests[0].low for cores in (4, 8)] == [2.0, 3.0]
-    found = decide(a_series(*ratios(4.5, 4)), claim, cores=None)
-    assert (found.decision.reason, found.is_final) == ("the machine does not record how many cores it has", True)
-
-
 def test_values_that_are_no_times_may_agree_exactly():
     """Bytes have no clock."""
     claim = THIRD.replace("sleep.Sleep.time_run", "memory.Peak.track_peak").replace(
-        "ratio = 0.3333\ntolerance = 0.03", "below = 0.334"
+        "between = [0.3233, 0.3433]", "below = 0.334"
     )
     cases = [a_series_case(each, benchmark="memory.Peak.track_peak", unit="bytes") for each in ("gather", "sync")]
     found = decide(a_series(*[1 / 3] * 4, cases=cases), claim)
     assert found.decision.tests[0].interval.low == pytest.approx(1 / 3)
     assert found.decision.tests[0].interval.high == pytest.approx(1 / 3)
-
-
-def test_a_ratio_of_ratios_needs_four_cases():
-    """They are divided within each block, so what the machine does to all of them cancels."""
-    claim = THIRD.replace("ratio = 0.3333\ntolerance = 0.03", "between = [1.9, 2.1]") + (
-        'divided-by = { contender = { variant = "threads" }, baseline = { variant = "pool" } }\n'
-    )
-    blocks = [a_block(*(factor * value for value in (1.0, 2.0, 1.0, 4.0))) for factor in (1, 3, 2, 5)]
-    series = a_series(*blocks, cases=("gather", "sync", "threads", "pool"))
-    (test,) = decide(series, claim, benchmarks=[FOUR]).decision.tests
-    assert (test.decision, test.ratio) == (Decision.HOLDS, pytest.approx(2.0))
-    assert [each.value for each in test.divided_by] == pytest.approx([2.34, 9.36], rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +183,6 @@ def test_figures_are_computed_from_blocks(figure, value, unit):
     [
         (a_series(0.33), "", "too few blocks; it needs two"),
         (a_series(), "", "no block is measured yet"),
-        (a_series(0.33, 0.33), "per = { article = 2 }", "the claims file has no count for 'standard'; add it to 'per'"),
     ],
 )
 def test_figures_without_a_value_have_the_reason(series, figure, reason):
@@ -220,12 +195,9 @@ def test_figures_without_a_value_have_the_reason(series, figure, reason):
     ("statistic", "ratio"),
     [
         ("median", 2),
-        ("minimum", 1),
         ("maximum", 10),
         ("mean", 13 / 3),
-        ("p90", 8.4),
         ("p95", 9.2),
-        ("p99", 9.84),
         ("maximum-by-median", 5),
     ],
 )
@@ -272,19 +244,6 @@ def test_an_unknown_case_is_undecided(old, new, words):
     """Blocks may be older than the claim."""
     found = decide(a_series(0.3), THIRD.replace(old, new)).decision
     assert (found.decision, words in found.reason) == (Decision.UNDECIDED, True)
-
-
-@pytest.mark.parametrize(
-    ("band", "decision"),
-    [("between = [1, 2]", Decision.HOLDS), ("below = 1", Decision.FAILS), ("above = 1", Decision.FAILS)],
-)
-def test_both_ends_belong_to_a_band_and_a_single_one_does_not(band, decision):
-    """A ratio of exactly 1 is between 1 and 2, but neither above nor below 1."""
-    claim = THIRD.replace("sleep.Sleep.time_run", "memory.Peak.track_peak").replace(
-        "ratio = 0.3333\ntolerance = 0.03", band
-    )
-    cases = [a_series_case(each, benchmark="memory.Peak.track_peak", unit="bytes") for each in ("gather", "sync")]
-    assert decide(a_series(*[a_block(8.0, 8.0)] * 4, cases=cases), claim).decision.decision is decision
 
 
 EXTREME = st.sampled_from([5e-324, 1e-300, 1e-9, 1.0, 1e9, 1e300, 1.7976931348623157e308]) | st.floats(

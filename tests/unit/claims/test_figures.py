@@ -15,18 +15,18 @@ id = "P6"
 source = "Z"
 sentence = "By less than with one worker."
 benchmark = "web.Web.time_run"
-given = { load = ["article", "standard"] }
+given = { load = "standard" }
 contender = { variant = "flask_4" }
 baseline = { variant = "aiohttp_4" }
 """
 FASTER = "above = 1\n"
-FALLS = 'divided-by = { contender = { variant = "flask_1" }, baseline = { variant = "aiohttp_1" } }\nbelow = 1\n'
+SAME = '[[claim.figure]]\nname = "f"\ncontender = { variant = "aiohttp_4" }\n'
 
 
 def figure(words, *rows):
     """The figure with these *words*; *rows* are the values of its cases in each block."""
     (claim,) = parse_claims(f"{HEAD}{CLAIM}{FASTER}[[claim.figure]]\nname = 'f'\n{words}", "claims.toml").claims
-    values = BlockValues(cases=tuple(range(len(rows[0]))), logs=np.log(np.array(rows)).T, floor=1e-3)
+    values = BlockValues(cases=tuple(range(len(rows[0]))), logs=np.log(np.array(rows)).T, floor=1e-3, days=())
     return compute_figure(claim.figures[0], values, a_series(a_block(*rows[0]), cases="abc"[: len(rows[0])]))
 
 
@@ -56,11 +56,10 @@ def test_an_interval_is_students():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (FALLS.replace("contender", "contendor"), "divided-by: there is no key 'contendor'"),
-        (FALLS.replace("flask_1", "aiohttp_1"), "the contender is the baseline"),
+        (FASTER + SAME, "the contender is the baseline"),
         (FASTER + "[[claim.figure]]\nper = 3", "figure[0]: the key 'name' is missing"),
         (FASTER + "[[claim.figure]]\nname = 'f'\nper = 0", "figure[0].per is 0; expected a number > 0"),
-        (FASTER + "[[claim.figure]]\nname = 'f'\nper = { article = 'x' }", "expected a number, got a string"),
+        (FASTER + "[[claim.figure]]\nname = 'f'\nper = 'x'", "expected a number, got a string"),
         (FASTER + "[[claim.figure]]\nname = 'f'\nper = 1\ncost = { variant = 'flask_1' }", "not both"),
         (FASTER + "[[claim.figure]]\nname = 'f'\nbelow = 1", "there is no key 'below'"),
         (FASTER + "figure = 3", "figure is 3; expected an array"),

@@ -2,14 +2,12 @@
 
 import pytest
 from builders.claim_boards import (
-    LOAD,
     a_claim_board,
     a_claim_statement,
     a_claim_target,
     a_decided_claim,
     a_decided_test,
     a_side,
-    an_instruction_ratio,
 )
 from builders.trees import a_hash
 from markdown_it import MarkdownIt
@@ -17,7 +15,7 @@ from msgspec.structs import replace
 
 from windtunnel.model.identity import BenchmarkName
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, size
-from windtunnel_claims.format import CommitFlip, DecidedFinding, Decision, FigureResult, FindingAnswer
+from windtunnel_claims.format import DecidedFinding, Decision, FigureResult, FindingAnswer
 from windtunnel_claims.report import render_markdown, render_terminal
 
 HOLDS, FAILS, UNDECIDED, OUT = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED, Decision.OUT_OF_SCOPE
@@ -27,23 +25,13 @@ HOSTILE = "</td><script>@all #1 `|`\n::error::[x](http://e)"
 def a_full_board():
     """One claim with a different decision at each target."""
     wide = a_decided_test(UNDECIDED, ratio=0.34, reason="the next analysis is after 6")
+    flip = replace(a_decided_claim(), commit=a_hash(2 << 128), before=FAILS, before_commit=a_hash(1 << 128))
     return a_claim_board(
-        a_decided_claim(),
+        flip,
         a_decided_claim(target="3.13t", decision=FAILS, tests=(a_decided_test(FAILS, ratio=0.9),)),
         a_decided_claim(target="3.11", decision=UNDECIDED, reason=wide.reason, tests=(wide,)),
         a_decided_claim(target="pypy3.11", decision=OUT, reason="the claim is about others", tests=()),
         replace(a_decided_claim(target="3.14", decision=UNDECIDED, reason="not measured"), commit=None),
-        commit_flips=(
-            CommitFlip(
-                claim="Z1",
-                target="3.12",
-                given=LOAD,
-                before=FAILS,
-                before_commit=a_hash(1 << 128),
-                after=HOLDS,
-                after_commit=a_hash(2 << 128),
-            ),
-        ),
     )
 
 
@@ -142,7 +130,7 @@ def test_each_of_several_tests_has_its_row_in_a_terminal():
             replace(a_decided_test(), baseline=replace(a_side("gather"), benchmark=BenchmarkName("a.Files.time_run"))),
             "gather of Sleep / gather of Files",
         ),
-        (replace(a_decided_test(), divided_by=(a_side("b"), a_side("c"))), "(gather / sync) / (b / c)"),
+        (replace(a_decided_test(), at="5 ms", condition="awake"), "gather / sync, 5 ms, awake"),
         (
             replace(a_decided_test(), contender=replace(a_side("x"), params=(), benchmark=BenchmarkName("gone"))),
             "gone / sync of Sleep",
@@ -260,16 +248,3 @@ def a_figure(value=2e-6, *, unit="seconds", low=1.9e-6, high=2.1e-6, name="a tur
 def test_figures_are_listed_with_their_claim(figure, words):
     """A figure has its interval, its lower end, or the reason why it has no value."""
     assert words in (render_terminal(a_claim_board(replace(a_decided_claim(), figures=(figure,)))))
-
-
-def test_instructions_stand_beside_the_times():
-    """Or the reason why they decide nothing; with several tests, each has a number."""
-    counted = a_decided_test(instructions=an_instruction_ratio())
-    assert "instructions: holds, 0.33330× (0.33327 – 0.33333)" in (
-        render_terminal(a_claim_board(a_decided_claim(tests=(counted,))))
-    )
-    blind = a_decided_test(instructions=an_instruction_ratio(reason="a side runs threads"))
-    text = render_terminal(a_claim_board(a_decided_claim(tests=(counted, blind))))
-    assert "instructions of test 1: holds" in text
-    assert "instructions of test 2: a side runs threads" in text
-    assert "instructions" not in (render_terminal(a_claim_board(a_decided_claim())))
