@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from builders.examples import EXPLORE
 from builders.scenarios import SCENARIOS, opened, outcome_of
 
 import windtunnel_scenarios
@@ -48,6 +49,9 @@ TECHNIQUES = {
 
 Variants whose names differ in a number at the end are one technique with other sizes; the first is taken.
 """
+FIRST = {(scenario.name, scenario.variants[0].name) for scenario in SCENARIOS}
+RUNS = [case for case in CASES if EXPLORE or case in FIRST or case in TECHNIQUES.values()]
+"""What runs to its end: each technique once, and the first variant of each scenario; every case when exploring."""
 
 
 class BodyError(Exception):
@@ -87,7 +91,7 @@ def start_database():
         yield start
 
 
-@pytest.mark.parametrize(("scenario", "variant"), CASES)
+@pytest.mark.parametrize(("scenario", "variant"), RUNS)
 def test_a_run_is_repeatable_and_leaves_nothing_open(scenario, variant, nothing_left_open, start_database):
     """Every run does the whole job, and closing the case closes all that it opened.
 
