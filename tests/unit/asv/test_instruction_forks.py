@@ -76,6 +76,20 @@ def test_a_case_that_computes_is_not_ended_by_the_clock(monkeypatch):
     assert in_process(lambda: {"done": len(fork_each([0.3], spend))}, 20, 0.1, end_with) == {"done": 2}
 
 
+def test_a_busy_machine_does_not_end_a_case(monkeypatch):
+    """Another program on its processor makes it take longer than it may wait, and no more processor time."""
+    monkeypatch.setattr(instruction_forks, "BUSY_FACTOR", 1000)
+    processors = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(processors)})
+    burning = subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"])
+    try:
+        assert in_process(lambda: {"done": len(fork_each([0.3], spend))}, 20, 0.1, end_with) == {"done": 2}
+    finally:
+        os.sched_setaffinity(0, processors)
+        burning.kill()
+        burning.wait()
+
+
 def test_other_programs_do_not_take_a_case_s_time():
     """A case may wait longer than it may compute, and what it waited for does not count as computing."""
     assert in_process(lambda: time.sleep(0.2) or {"used": used_seconds() < 0.1}, 0.1, 20, end_with) == {"used": True}
