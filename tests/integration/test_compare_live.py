@@ -169,7 +169,10 @@ def test_cases_that_no_changed_file_can_affect_are_left_out(suite):
 
 
 def test_only_cases_that_run_a_changed_function_are_measured(suite):
-    """And a control, which the seed draws among the others; `--all` measures all of them."""
+    """And a control, which the seed draws among the others; `--all` measures all of them.
+
+    A benchmark that fails on head is listed with its reason, and the others are compared.
+    """
     given = ("--bench", "fragile|idle|size", "--rounds", "2")
     done, verdict = compare(suite, "base", "fragile", *given, head="fragile")
     assert (verdict["reach"]["cases"], verdict["reach"]["reached"]) == (3, 1)
@@ -178,9 +181,16 @@ def test_only_cases_that_run_a_changed_function_are_measured(suite):
     assert {control["benchmark"], left_out["benchmark"]} == {"spam_suite.time_idle", "spam_suite.track_size"}
     assert [one["benchmark"] for one in verdict["failed"]] == ["spam_suite.time_fragile"]
     assert "1 of 3 benchmark cases can run code that changed. 1 are left out; 1 more" in done.stdout
-    _, verdict = compare(suite, "base", "fragile", *given, "--all", head="fragile")
+    done, verdict = compare(suite, "base", "fragile", *given, "--all", head="fragile")
+    assert done.returncode == 1, done.stderr
     assert verdict["reach"] is None
     assert not verdict["unaffected"]
+    (failed,) = verdict["failed"]
+    assert failed["benchmark"] == "spam_suite.time_fragile"
+    assert failed["on"] == ["head"]
+    assert "ValueError: spam is off" in failed["reason"]
+    assert verdicts(verdict).keys() == {"spam_suite.time_idle", "spam_suite.track_size"}
+    assert verdicts(verdict)["spam_suite.track_size"] == "unchanged"
 
 
 def test_a_change_that_no_benchmark_runs_is_not_measured(suite):
@@ -262,17 +272,6 @@ def test_a_head_that_cannot_be_built_is_no_verdict(suite):
     assert failure["on"] == "head"
     assert failure["reason"].startswith("install of head failed: ")
     assert done.stdout.startswith("Nothing was measured: head cannot be built")
-
-
-def test_a_benchmark_that_fails_on_head_loses_no_other(suite):
-    """It is listed with its reason, and the others are compared."""
-    done, verdict = compare(suite, "base", "fragile", "--bench", "fragile|size", "--rounds", "2", head="fragile")
-    assert done.returncode == 1, done.stderr
-    (failed,) = verdict["failed"]
-    assert failed["benchmark"] == "spam_suite.time_fragile"
-    assert failed["on"] == ["head"]
-    assert "ValueError: spam is off" in failed["reason"]
-    assert verdicts(verdict) == {"spam_suite.track_size": "unchanged"}
 
 
 def test_a_benchmark_that_kills_its_parent_loses_no_other(suite):
