@@ -25,18 +25,18 @@ export function seriesOf(packed) {
   };
 }
 
-/** @param {Omit<import("./types.js").SeriesData, "target">} packed */
-export function unpacked({ params, digits, commits, values, below, above }) {
+/** @param {Omit<import("./types.js").SeriesData, "target">} packed @param {number} [start] what its commits are counted from */
+export function unpacked({ params, digits, commits, values, below, above }, start) {
   const steps = walked(values);
   const value = (/** @type {number | null} */ count) => (count === null ? null : digits >= 0 ? count / 10 ** digits : count * 10 ** -digits);
   const limit = (/** @type {(number | null)[]} */ widths, /** @type {number} */ sign) =>
     steps.map((count, index) => (count === null || widths[index] === null || widths[index] === undefined ? null : value(count + sign * widths[index])));
-  return { params, commits: /** @type {number[]} */ (walked(commits)), values: steps.map(value), low: limit(below, -1), high: limit(above, 1) };
+  return { params, commits: /** @type {number[]} */ (walked(commits, start)), values: steps.map(value), low: limit(below, -1), high: limit(above, 1) };
 }
 
-/** The sums of the differences so far; a gap is skipped. @param {readonly (number | null)[]} column @returns {(number | null)[]} */
-export function walked(column) {
-  let total = 0;
+/** The sums of the differences so far; a gap is skipped. @param {readonly (number | null)[]} column @param {number} [start] @returns {(number | null)[]} */
+export function walked(column, start = 0) {
+  let total = start;
   return column.map((step) => (step === null ? null : (total += step)));
 }
 
@@ -48,17 +48,17 @@ export function limits(low, high) {
 /**
  * A column of a case at the places of some runs; null where a run has no value.
  *
- * @param {readonly Omit<import("./types.js").SeriesData, "target">[]} parts
+ * @param {readonly (Omit<import("./types.js").SeriesData, "target"> & {start: number})[]} parts *start*: what the commits are counted from
  * @param {-1 | 0 | 1} side the lower limits, the values, the upper limits
  * @param {{count: number, positions: ReadonlyMap<number, number>}} runs the place of each commit
  * @returns {(number | null)[]}
  */
 export function placed(parts, side, { count, positions }) {
   const found = new Array(count).fill(null);
-  for (const { digits, commits, values, below, above } of parts) {
+  for (const { start, digits, commits, values, below, above } of parts) {
     const factor = 10 ** Math.abs(digits);
     const widths = side < 0 ? below : above;
-    let commit = 0;
+    let commit = start;
     let total = 0;
     values.forEach((step, at) => {
       commit += commits[at];

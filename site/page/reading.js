@@ -2,14 +2,15 @@
 
 import { limits, seriesOf, walked } from "./columns.js";
 import { heights } from "./format.js";
+import { BLOCK } from "./runs.js";
 
 export { readDetail, readReadings, readRuns } from "./runs.js";
 
 /** @typedef {import("./data.js").Loader} Loader */
 /** @typedef {import("./types.js").SiteData} SiteData */
 
-/** Commits in a file of commits, and in a block of runs. */
-const [PART, BLOCK] = [512, 64];
+/** Commits in a file of commits. */
+const PART = 512;
 /** Sites with more files of commits load the newest ones alone; the others follow when a page needs them. */
 const [MOST_PARTS, NEWEST_PARTS] = [8, 2];
 

@@ -6,14 +6,21 @@ import { DataError, turn } from "./data.js";
 /** @typedef {import("./data.js").Loader} Loader */
 /** @typedef {import("./types.js").SiteData} SiteData */
 
-/** @param {Loader} load @param {SiteData} index @returns {Promise<readonly import("./types.js").BlockRuns[]>} */
+/** Commits of a block. */
+export const BLOCK = 64;
+
+/** The first commit of each block, and the runs of each. @param {Loader} load @param {SiteData} index */
 async function readBlocks(load, index) {
-  return (await load(index.files.runs, "windtunnel.runs/2")).blocks;
+  /** @type {import("./types.js").RunsData} */
+  const { starts, blocks } = await load(index.files.runs, "windtunnel.runs/3");
+  const first = /** @type {number[]} */ (walked(starts));
+  return { starts: first, blocks: blocks.map((each) => ({ ...each, start: first[each.block] })) };
 }
 
 /** Newest first. @param {Loader} load @param {SiteData} index @returns {Promise<import("./models/types.js").Run[]>} */
 export async function readRuns(load, index) {
-  const found = (await readBlocks(load, index)).flatMap(({ commits, target, files, first }) => walked(commits).map((commit) => ({ commit: commit ?? 0, target, files, first })));
+  const { blocks } = await readBlocks(load, index);
+  const found = blocks.flatMap(({ commits, start, target, files, first }) => walked(commits).map((commit) => ({ commit: commit ?? 0, start, target, files, first })));
   return found.sort((one, other) => other.commit - one.commit || other.target - one.target);
 }
 
@@ -31,11 +38,12 @@ export async function readReadings(load, index, runs, wanted) {
   const columns = await load(index.files.benchmarks, "windtunnel.benchmarks/1");
   const chosen = columns.name.flatMap((name, at) => (wanted(name) ? [at] : []));
   const has = (/** @type {readonly number[]} */ first, /** @type {number} */ file) => chosen.some((at) => at >= (file === 0 ? 0 : first[file]) && at < (first[file + 1] ?? Infinity));
-  const paths = [...new Set(runs.flatMap(({ files, first }) => files.filter((_, file) => has(first, file))))];
+  const starts = new Map(runs.flatMap(({ start, files, first }) => files.filter((_, file) => has(first, file)).map((file) => [file, start])));
+  const paths = [...starts.keys()];
   /** @type {import("./types.js").RunBlock[]} */
-  const blocks = await Promise.all(paths.map((file) => load(file, "windtunnel.runs-block/2")));
+  const blocks = await Promise.all(paths.map((file) => load(file, "windtunnel.runs-block/3")));
   const indices = new Map(columns.name.map((name, at) => [name, at]));
-  /** @type {Map<string, {benchmark: number, parts: import("./types.js").BlockSeries[]}>} */
+  /** @type {Map<string, {benchmark: number, parts: (import("./types.js").BlockSeries & {start: number})[]}>} */
   const found = new Map();
   for (const [at, { benchmarks, series }] of blocks.entries()) {
     const known = benchmarks.map((name) => indices.get(name));
@@ -47,7 +55,7 @@ export async function readReadings(load, index, runs, wanted) {
       const key = JSON.stringify([benchmark, ...packed.params]);
       const own = found.get(key) ?? { benchmark, parts: [] };
       found.set(key, own);
-      own.parts.push(packed);
+      own.parts.push({ ...packed, start: starts.get(paths[at]) ?? 0 });
     }
     await turn();
   }
@@ -61,7 +69,7 @@ export async function readReadings(load, index, runs, wanted) {
  * @param {import("./types.js").BenchmarksData} columns
  * @param {number} benchmark
  * @param {SiteData["board"]} board
- * @param {readonly import("./types.js").BlockSeries[]} parts
+ * @param {readonly (import("./types.js").BlockSeries & {start: number})[]} parts
  * @param {{count: number, positions: ReadonlyMap<number, number>}} at the runs, by commit
  * @returns {import("./models/types.js").Reading}
  */
@@ -100,20 +108,21 @@ function readingOf(columns, benchmark, board, parts, at) {
  * @returns {Promise<import("./models/types.js").BenchmarkFile>}
  */
 export async function readDetail(load, index, benchmark, targets, range) {
-  const size = benchmark.commits_per_point;
-  const [from, to] = [Math.max(0, Math.floor(range[0] / size) * size), Math.min(benchmark.exact_from, (Math.floor(range[1] / size) + 1) * size)];
-  const [runs, listed] = await Promise.all([readBlocks(load, index), load(index.files.benchmarks, "windtunnel.benchmarks/1")]);
+  const size = benchmark.commits_per_point / BLOCK;
+  const [{ starts, blocks: runs }, listed] = await Promise.all([readBlocks(load, index), load(index.files.benchmarks, "windtunnel.benchmarks/1")]);
+  const pointOf = (/** @type {number} */ commit) => Math.floor(starts.findLastIndex((each) => each <= commit) / size);
+  const [from, to] = [starts[pointOf(range[0]) * size], Math.min(benchmark.exact_from, starts[(pointOf(range[1]) + 1) * size] ?? Infinity)];
   const at = /** @type {string[]} */ (listed.name).indexOf(benchmark.name);
-  const inside = runs.filter(({ target, commits: [first], files }) => targets.has(target) && files.length > 0 && first < to && first >= from);
-  /** @type {[number, import("./types.js").RunBlock][]} */
-  const blocks = await Promise.all(inside.map(async ({ target, files, first }) => [target, await load(files[Math.max(0, first.findLastIndex((each) => each <= at))], "windtunnel.runs-block/2")]));
+  const inside = runs.filter(({ target, start, files }) => targets.has(target) && files.length > 0 && start < to && start >= from);
+  /** @type {{target: number, start: number, block: import("./types.js").RunBlock}[]} */
+  const blocks = await Promise.all(inside.map(async ({ target, start, files, first }) => ({ target, start, block: await load(files[Math.max(0, first.findLastIndex((each) => each <= at))], "windtunnel.runs-block/3") })));
   /** @type {Map<string, ReturnType<typeof unpacked>[]>} */
   const found = new Map();
-  for (const [target, block] of blocks.toReversed()) {
+  for (const { target, start, block } of blocks.toReversed()) {
     const own = block.benchmarks.indexOf(benchmark.name);
     for (const packed of block.series.filter((each) => each.benchmark === own)) {
       const key = JSON.stringify([target, packed.params]);
-      found.set(key, [...(found.get(key) ?? []), unpacked(packed)]);
+      found.set(key, [...(found.get(key) ?? []), unpacked(packed, start)]);
     }
   }
   const series = benchmark.series.map((each) => (targets.has(each.target) ? replaced(each, found.get(JSON.stringify([each.target, each.params])) ?? [], from, to) : each));

@@ -230,17 +230,19 @@
  * @property {number} target The target.
  *
  * @typedef {object} RunsData data/runs.json.gz: which commits were measured at which target.
- * @property {"windtunnel.runs/2"} schema The format of the file.
+ * @property {"windtunnel.runs/3"} schema The format of the file.
+ * @property {number[]} starts The first commit of each block, the oldest first: an index, then the differences between neighbours.
  * @property {BlockRuns[]} blocks The blocks, newest first.
  *
- * @typedef {object} BlockRuns The runs of a block: one target on 64 neighbouring commits.
+ * @typedef {object} BlockRuns The runs of a block: one target on 64 neighbouring commits of a branch.
  * @property {number} target The target.
+ * @property {number} block Index into *starts* of the file.
  * @property {number[]} commits The commits with values: the index of the first, then the differences between neighbours.
  * @property {string[]} files The paths of the files with the values, from the top of the site.
  * @property {number[]} first The first benchmark of each file; a file has the benchmarks up to the first one of the next.
  *
- * @typedef {object} RunBlock data/runs/TARGET-N/BLOCK-PART.json.gz: one target on 64 neighbouring commits, or a part of it. A benchmark is in one part of a block.
- * @property {"windtunnel.runs-block/2"} schema The format of the file.
+ * @typedef {object} RunBlock data/runs/TARGET-N/BLOCK-PART.json.gz: one target on 64 neighbouring commits of a branch, or a part of it. A benchmark is in one part of a block. Commits are counted from the first of the block.
+ * @property {"windtunnel.runs-block/3"} schema The format of the file.
  * @property {string} machine The machine's name.
  * @property {string} environment The environment's name.
  * @property {string[]} benchmarks The names of the benchmarks.

@@ -15,8 +15,8 @@ const files = {
   "benchmarks.json": columns,
   "late.json": { first: 1, hash: ["b"], subject: [null], author: [null], date: [null] },
   "early.json": { first: 0, hash: ["a"], subject: ["s"], author: ["x"], date: [5] },
-  "runs.json": { blocks: [{ target: 0, commits: [4, 1], files: ["runs/0.json"], first: [0] }] },
-  "runs/0.json": { benchmarks: ["a.time_x"], series: [{ ...packed, benchmark: 0, params: ["'sync'"] }] },
+  "runs.json": { starts: [0, 4], blocks: [{ target: 0, block: 1, commits: [4, 1], files: ["runs/0.json"], first: [0] }] },
+  "runs/0.json": { benchmarks: ["a.time_x"], series: [{ ...packed, commits: [0, 1, 3], benchmark: 0, params: ["'sync'"] }] },
   "runs/odd.json": { benchmarks: ["no.such"], series: [{ ...packed, benchmark: 0 }] },
 };
 const load = async (file) => files[file];
@@ -42,7 +42,7 @@ test("commits are joined in order, whatever the order of their files", async () 
 
 test("runs have the values of their commits, in the order of the runs; a run without the case has none", async () => {
   const [newest, older] = await readRuns(load, index);
-  assert.deepEqual(newest, { commit: 5, target: 0, files: ["runs/0.json"], first: [0] });
+  assert.deepEqual(newest, { commit: 5, start: 4, target: 0, files: ["runs/0.json"], first: [0] });
   const [reading] = await readReadings(load, index, [newest, older, { ...newest, commit: 77 }], () => true);
   assert.deepEqual([reading.benchmark, reading.variant, reading.unit], ["a.time_x", 0, "seconds"]);
   assert.deepEqual([reading.values, reading.low, reading.high], [[null, 1.5, null], [null, 1.4, null], [null, 1.7, null]]);
@@ -56,7 +56,7 @@ test("of the files of runs, only those with wanted benchmarks are loaded", async
 });
 
 test("a run of an unlisted benchmark is refused, and the error names the file", async () => {
-  await assert.rejects(readReadings(load, index, [{ commit: 4, target: 0, files: ["runs/odd.json"], first: [0] }], () => true), (error) => error instanceof DataError && /runs\/odd\.json/.test(error.message));
+  await assert.rejects(readReadings(load, index, [{ commit: 4, start: 4, target: 0, files: ["runs/odd.json"], first: [0] }], () => true), (error) => error instanceof DataError && /runs\/odd\.json/.test(error.message));
 });
 
 /** A site of 5,000 commits, one a second, in files that count how often they are asked for. */
@@ -99,12 +99,17 @@ test("a site that was published without branches has none, and its commits are o
 });
 
 test("a range of older commits is shown one by one, and the rest as before", async () => {
-  const series = { target: 0, params: [], commits: [63, 127, 128, 129], values: [1, 2, 3, 4], low: [null, null, null, null], high: [null, null, null, null] };
+  const series = { target: 0, params: [], commits: [9, 73, 137, 138, 139], values: [0, 1, 2, 3, 4], low: Array(5).fill(null), high: Array(5).fill(null) };
   const block = (first, ...values) => ({ benchmarks: ["other", "a.time_x"], series: [{ benchmark: 1, params: [], digits: 0, commits: [first, 5], values: [values[0], values[1] - values[0]], below: [null, null], above: [null, null] }] });
-  const parts = { "runs/a": block(0, 10, 20), "runs/b": block(70, 30, 40), "runs.json": { blocks: [{ target: 0, commits: [70, 5], files: ["wrong", "runs/b"], first: [-1, 0] }, { target: 0, commits: [0, 5], files: ["runs/a"], first: [0] }] } };
+  const runs = { starts: [0, 10, 64, 64], blocks: [{ target: 0, block: 2, commits: [80, 5], files: ["wrong", "runs/b"], first: [-1, 0] }, { target: 0, block: 1, commits: [10, 5], files: ["runs/a"], first: [0] }] };
+  const parts = { "runs/a": block(0, 10, 20), "runs/b": block(6, 30, 40), "runs.json": runs };
   const load = async (file) => parts[file] ?? files[file];
-  const benchmark = { name: "a.time_x", exact_from: 128, commits_per_point: 64, detailed: null, series: [series, { ...series, target: 1 }] };
-  const found = await readDetail(load, { ...index, commits: 130 }, benchmark, new Set([0]), [66, 90]);
-  assert.deepEqual([found.series[0].commits, found.series[0].values], [[63, 70, 75, 128, 129], [1, 30, 40, 3, 4]]);
-  assert.deepEqual([found.detailed, found.series[1].commits], [[64, 128], [63, 127, 128, 129]]);
+  const benchmark = { name: "a.time_x", exact_from: 138, commits_per_point: 64, detailed: null, series: [series, { ...series, target: 1 }] };
+  const found = await readDetail(load, { ...index, commits: 140 }, benchmark, new Set([0]), [76, 100]);
+  assert.deepEqual([found.series[0].commits, found.series[0].values], [[9, 73, 80, 85, 138, 139], [0, 1, 30, 40, 3, 4]]);
+  assert.deepEqual([found.detailed, found.series[1].commits], [[74, 138], [9, 73, 137, 138, 139]]);
+  const wide = await readDetail(load, { ...index, commits: 140 }, { ...benchmark, commits_per_point: 128 }, new Set([0]), [76, 77]);
+  assert.deepEqual([wide.detailed, wide.series[0].commits], [[74, 138], [9, 73, 80, 85, 138, 139]]);
+  const both = await readDetail(load, { ...index, commits: 140 }, { ...benchmark, commits_per_point: 128 }, new Set([0]), [5, 6]);
+  assert.deepEqual([both.detailed, both.series[0].commits], [[0, 74], [10, 15, 137, 138, 139]]);
 });

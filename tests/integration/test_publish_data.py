@@ -187,6 +187,26 @@ def test_each_commit_names_its_branch(repo, tmp_path):
     assert (commits.hash[0], commits.branch) == (fix, (1, 0, 0, 0, 0))
 
 
+def test_a_commit_on_a_second_branch_changes_only_the_newest_block_of_that_branch(repo, tmp_path, monkeypatch):
+    """Its files of runs are built; those of every other block are linked."""
+    monkeypatch.setattr("windtunnel.results.series_blocks.BLOCK_SIZE", 2)
+    git(repo, "checkout", "--quiet", "-b", "2.x", "main~3")
+    fixes = [commit(repo, f"fix {number}") for number in range(4)]
+    configured = '{"version": 1, "project": "toy", "repo": ".", "branches": ["main", "2.x"]}'
+    (repo / "asv.conf.json").write_text(configured, encoding="utf-8")
+    results_of(tmp_path, [*commits_of(repo), *fixes[:3]])
+    before = {path: path.stat().st_ino for path in publish(repo, tmp_path).glob("data/runs/*/*")}
+    results_of(tmp_path, [*commits_of(repo), *fixes])
+    site = publish(repo, tmp_path)
+    after = {path: path.stat().st_ino for path in site.glob("data/runs/*/*")}
+    assert len(before) == len(after) == 4
+    (built,) = [path for path in after if after[path] != before.get(path)]
+    runs = content(site, "data/runs.json.gz")
+    (changed,) = [each for each in runs.blocks if str(built.relative_to(site)) in each.files]
+    assert (changed.commits, runs.starts) == ((2, 1), (0, 2, 2, 2))
+    assert decode_differences(content(site, changed.files[0]).series[0].commits, 0) == [0, 1]
+
+
 def test_rows_of_another_version_are_left_out(repo, tmp_path):
     """They measured something else, as in asv."""
     results = results_of(tmp_path, commits_of(repo))

@@ -44,7 +44,7 @@
  * @property {Record<string, number>} changed indices of commits by hash
  * @property {[number, number] | null} detailed the range of older commits that have a point each
  *
- * @typedef {{commit: number, target: number, files: readonly string[], first: readonly number[]}} Run *first*: the first benchmark of each file; what was measured on a commit at a target
+ * @typedef {{commit: number, start: number, target: number, files: readonly string[], first: readonly number[]}} Run *start*: the first commit of its block; *first*: the first benchmark of each file; what was measured on a commit at a target
  *
  * @typedef {object} Reading one case in several runs at a target; null: failed, skipped or not measured
  * @property {string} benchmark

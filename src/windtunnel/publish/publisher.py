@@ -102,7 +102,7 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
     newest_first = _newest_first(history, results)
     commits = _timeline(request, values, history)
     targets = all_targets(results.runs)
-    blocks = SeriesBlocks(values, targets, [commit.hash for commit in commits])
+    blocks = SeriesBlocks(values, targets, {commit.hash: commit.branch for commit in commits})
     newest = _keep_newest_runs(values, targets, commits, blocks, newest_first)
     configuration, repository = request.configuration, request.repository
     raw = read_raw(configuration.path) if configuration else {}

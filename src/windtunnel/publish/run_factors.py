@@ -55,10 +55,12 @@ def _medians(values: Floats, groups: Indices, least: int = 1) -> Floats:
     """Return for each of *values* the median of its group; 0 for groups of fewer than *least*."""
     if not len(values):
         return values
-    order = np.lexsort((values, groups))
-    starts = group_starts(groups[order])
+    order = np.argsort(groups, kind="stable")  # sorting each group alone takes a tenth of the time of np.lexsort
+    starts, ordered = group_starts(groups[order]), values[order]
     counts = np.diff(np.append(starts, len(order)))
-    ordered = values[order]
+    several = np.flatnonzero(counts > 2)
+    for start, count in zip(starts[several].tolist(), counts[several].tolist(), strict=True):
+        ordered[start : start + count].sort()
     middle = (ordered[starts + (counts - 1) // 2] + ordered[starts + counts // 2]) / 2
     found = np.empty(len(values))
     found[order] = np.repeat(np.where(counts >= least, middle, 0.0), counts)

@@ -6,8 +6,8 @@ Values are encoded as columns of small integers, a tenth of the size of floats.
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Any
@@ -49,8 +49,10 @@ class SeriesFile:
     path: str
     digest: bytes
     """Changes whenever the content changes."""
-    build: Callable[[], data.BenchmarkData | data.RunBlock]
-    """Returns the content."""
+    read: Callable[[], SeriesTable]
+    """Returns its rows, which may have to be read."""
+    encode: Callable[[SeriesTable], data.BenchmarkData | data.RunBlock]
+    """Returns the content from these rows."""
 
 
 def benchmarks_with_values(table: SeriesTable, benchmarks: Sequence[Benchmark]) -> tuple[Benchmark, ...]:
@@ -66,23 +68,23 @@ def benchmark_path(name: str) -> str:
     return f"data/benchmarks/{digest[:2]}/{slug}-{digest}.json.gz"
 
 
-def part_path(target: Target, block: int, part: int) -> str:
-    """Return the path of a *part* of a *block* of runs at *target*; it stays when other targets come and go."""
-    name = f"{target.machine}\0{target.environment}".encode("utf-8", "surrogatepass")
-    return f"data/runs/{blake2b(name, digest_size=6).hexdigest()}-{block // FAN_OUT}/{block}-{part}.json.gz"
+def part_path(target: Target, block: CommitBlock, part: int) -> str:
+    """Return the path of a *part* of a *block* of runs at *target*; it stays when other targets and branches grow."""
+    name = f"{target.machine}\0{target.environment}\0{block.branch}".encode("utf-8", "surrogatepass")
+    folder = f"{blake2b(name, digest_size=6).hexdigest()}-{block.number // FAN_OUT}"
+    return f"data/runs/{folder}/{block.number}-{part}.json.gz"
 
 
 def history_files(
-    table: SeriesTable,
-    first_exact: int,
+    blocks: SeriesBlocks,
     benchmarks: Iterable[Benchmark],
     changed: Mapping[BenchmarkName, Mapping[CommitHash, int]],
 ) -> Iterator[SeriesFile]:
-    """Yield the file of each of *benchmarks*; before *first_exact* the rows of *table* stand for 64 commits."""
+    """Yield the file of each of *benchmarks*."""
     by_name = {benchmark.name: benchmark for benchmark in benchmarks}
-    for name, start, end in benchmark_starts(table):
+    for name, start, end in benchmark_starts(blocks.table):
         benchmark = by_name[name]
-        rows, exact_from, size = _limited(table.select(np.arange(start, end)), first_exact)
+        rows, exact_from, size = _limited(blocks, blocks.table.select(slice(start, end)))
         own = changed.get(name, {})
         header = (benchmark.name, benchmark.unit, benchmark.type_word, benchmark.version, benchmark.param_names)
         digest = blake2b(repr((header, benchmark.code, exact_from, size, own)).encode("utf-8", "surrogatepass"))
@@ -93,40 +95,37 @@ def history_files(
         yield SeriesFile(
             path=benchmark_path(name),
             digest=digest.digest()[:16],
-            build=partial(_history, benchmark, rows, exact_from, size, own),
+            read=partial(rows.select, slice(None)),
+            encode=partial(_history, benchmark, exact_from, size, own),
         )
 
 
-def _limited(table: SeriesTable, first_exact: int) -> tuple[SeriesTable, int, int]:
-    """Return *table* with at most about MAX_VALUES rows, its first exact commit, and the commits of an older point."""
+def _limited(blocks: SeriesBlocks, table: SeriesTable) -> tuple[SeriesTable, int, int]:
+    """Return *table* with at most about MAX_VALUES rows, its first exact commit, and the blocks of an older point."""
     if len(table.case) <= MAX_VALUES:
-        return table, first_exact, BLOCK_SIZE
+        return table, blocks.first_exact, 1
     newest = np.sort(table.commit)[-MAX_VALUES * 3 // 4 :]
-    exact_from = max(first_exact, int(newest[0]) + 1)
+    exact_from = max(blocks.first_exact, int(newest[0]) + 1)
     is_exact = table.commit >= exact_from
     exact, older = table.select(np.flatnonzero(is_exact)), table.select(np.flatnonzero(~is_exact))
-    size = BLOCK_SIZE
-    coarse = coarsen(older, size)
+    size = 1
+    coarse = coarsen(older, blocks.block_of)
     while len(coarse.case) > MAX_VALUES // 4 and len(coarse.case) > len(np.unique(coarse.case)) * 8:
         size *= 2
-        coarse = coarsen(coarse, size)
+        coarse = coarsen(coarse, blocks.block_of // size)
     return join_tables([coarse, exact]), exact_from, size
 
 
 def part_files(blocks: SeriesBlocks, block: CommitBlock, targets: Sequence[Target]) -> Iterator[SeriesFile]:
-    """Yield the files of *block*, whose values are read once, if a file is built."""
+    """Yield the files of *block*."""
     target, start = targets[block.target], 0
-    values = cache(partial(blocks.values, block))
-
-    def build(rows: range) -> data.RunBlock:
-        return _part(target, values().select(np.arange(rows.start, rows.stop)))
-
     for part, (_, count) in enumerate(block.parts):
         digest = blake2b(block.digest + part.to_bytes(4, "little"), digest_size=16).digest()
         yield SeriesFile(
-            path=part_path(target, block.number, part),
+            path=part_path(target, block, part),
             digest=digest,
-            build=partial(build, range(start, start + count)),
+            read=partial(blocks.values, block, start, start + count),
+            encode=partial(_part, target, block.first),
         )
         start += count
 
@@ -134,14 +133,16 @@ def part_files(blocks: SeriesBlocks, block: CommitBlock, targets: Sequence[Targe
 def runs_data(blocks: SeriesBlocks, targets: Sequence[Target], benchmarks: Sequence[Benchmark]) -> data.RunsData:
     """Return which commits were measured at which target, newest first, and the files with their values."""
     indices = {benchmark.name: index for index, benchmark in enumerate(benchmarks)}
-    newest_first = sorted(blocks.blocks, key=lambda block: (-block.number, block.target))
+    newest_first = sorted(blocks.blocks, key=lambda block: (-block.index, block.target))
     return data.RunsData(
-        schema="windtunnel.runs/2",
+        schema="windtunnel.runs/3",
+        starts=_differences(blocks.starts.tolist()),
         blocks=tuple(
             data.BlockRuns(
                 target=block.target,
+                block=block.index,
                 commits=_differences(block.commits),
-                files=tuple(part_path(targets[block.target], block.number, part) for part in range(len(block.parts))),
+                files=tuple(part_path(targets[block.target], block, part) for part in range(len(block.parts))),
                 first=tuple(indices[name] for name, _ in block.parts),
             )
             for block in newest_first
@@ -154,7 +155,7 @@ def _differences(numbers: Sequence[int]) -> tuple[int, ...]:
 
 
 def _history(
-    benchmark: Benchmark, table: SeriesTable, exact_from: int, commits_per_point: int, changed: Mapping[CommitHash, int]
+    benchmark: Benchmark, exact_from: int, blocks_per_point: int, changed: Mapping[CommitHash, int], table: SeriesTable
 ) -> data.BenchmarkData:
     return data.BenchmarkData(
         schema="windtunnel.benchmark/2",
@@ -166,17 +167,17 @@ def _history(
         code=benchmark.code,
         confidence=CONFIDENCE,
         exact_from=exact_from,
-        commits_per_point=commits_per_point,
+        commits_per_point=blocks_per_point * BLOCK_SIZE,
         changed={str(commit): index for commit, index in changed.items()},
         series=tuple(data.SeriesData(target=target, **columns) for _, target, columns in encode_series(table)),
     )
 
 
-def _part(target: Target, table: SeriesTable) -> data.RunBlock:
-    found = tuple(encode_series(table))
+def _part(target: Target, first: int, table: SeriesTable) -> data.RunBlock:
+    found = tuple(encode_series(replace(table, commit=table.commit - np.int32(first))))
     names = {name: index for index, name in enumerate(dict.fromkeys(case.benchmark for case, _, _ in found))}
     return data.RunBlock(
-        schema="windtunnel.runs-block/2",
+        schema="windtunnel.runs-block/3",
         machine=target.machine,
         environment=target.environment,
         benchmarks=tuple(names),

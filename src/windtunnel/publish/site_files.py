@@ -1,8 +1,8 @@
 """Writes all data files of a site."""
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -138,17 +138,22 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
 
 
 def _write_series(content: SiteContent, benchmarks: Sequence[Benchmark], writer: DataWriter) -> None:
-    def write(files: Iterable[series_files.SeriesFile]) -> None:
-        for file in files:
-            if not writer.link(file.path, file.digest):
-                writer.write_compressed(file.path, file.digest, file.build())
-
     blocks = content.blocks
-    histories = series_files.history_files(content.table, blocks.first_exact, benchmarks, _changed(content))
+    histories = series_files.history_files(blocks, benchmarks, _changed(content))
     parts = (series_files.part_files(blocks, block, content.targets) for block in blocks.blocks)
     with ThreadPoolExecutor(THREADS) as pool:
-        for _ in pool.map(write, chain(([each] for each in histories), parts)):
-            pass
+        running = deque[Future[None]]()
+        for file in chain(histories, chain.from_iterable(parts)):
+            if not writer.link(file.path, file.digest):
+                running.append(pool.submit(_write_file, file, file.read(), writer))
+            if len(running) > THREADS:  # more would hold the values of all files in memory
+                running.popleft().result()
+        for each in running:
+            each.result()
+
+
+def _write_file(file: series_files.SeriesFile, rows: SeriesTable, writer: DataWriter) -> None:
+    writer.write_compressed(file.path, file.digest, file.encode(rows))
 
 
 def _changed(content: SiteContent) -> dict[BenchmarkName, dict[CommitHash, int]]:

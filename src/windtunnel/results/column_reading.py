@@ -5,7 +5,9 @@ the format, a checksum, the results files that were read, and the cases. A cache
 format counts as empty. It holds nothing that is not in the results.
 """
 
+import ctypes
 import hashlib
+import sys
 import time
 import zlib
 from collections import defaultdict
@@ -40,6 +42,8 @@ CACHE_FILE = "values"
 FORMAT = b"windtunnel values 2\n"
 BLOCK_COMMITS = 64
 """Commits whose values share a file."""
+MMAP_THRESHOLD, LARGE = -3, 1 << 20
+"""An option of glibc's mallopt (<malloc.h>): from how many bytes on an array has memory of its own."""
 TIMESTAMP_STEP = 100_000_000
 """Nanoseconds within which a file may change twice without a new timestamp; ten times the resolution of Linux."""
 
@@ -97,6 +101,7 @@ def read_with_cache(results: Path, cache: Path | None, warn: Callable[[str], Non
 
     Calls *warn* where the cache cannot be written. Raises DataError where *results* is not a folder.
     """
+    _free_arrays_at_once()
     known = load_cache(cache) if cache else ValueCache()
     reader = _Reader(results, known)
     tree = with_benchmarks(read_tree(results, reader.read), str(results / BENCHMARKS))
@@ -112,6 +117,15 @@ def read_with_cache(results: Path, cache: Path | None, warn: Callable[[str], Non
     reads = _reads(cache, names)
     reads |= {number: partial(np.asarray, values) for number, values in new.items()}
     return reader.values(tree, reads)
+
+
+def _free_arrays_at_once() -> None:
+    """Let glibc return the memory of each large array when it is freed.
+
+    It keeps those of up to 32 MB by default, and pieces between them doubled the peak of publishing.
+    """
+    if sys.platform == "linux" and (set_option := getattr(ctypes.CDLL(None), "mallopt", None)):
+        set_option(MMAP_THRESHOLD, LARGE)
 
 
 def _reads(cache: Path | None, names: Mapping[int, str]) -> dict[int, Callable[[], Values]]:

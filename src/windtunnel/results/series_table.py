@@ -55,8 +55,8 @@ class SeriesTable:
         for part in np.split(chosen, starts[1:]) if len(chosen) else ():
             yield SeriesRows(self.cases[self.case[part[0]]], int(self.target[part[0]]), part)
 
-    def select(self, rows: NDArray[np.int64]) -> "SeriesTable":
-        """Return the table with *rows* alone."""
+    def select(self, rows: NDArray[np.int64] | slice) -> "SeriesTable":
+        """Return the table with *rows* alone; a slice copies nothing."""
         return SeriesTable(
             cases=self.cases,
             case=self.case[rows],
@@ -91,12 +91,16 @@ class TableBuilder:
         self._commit = np.array([commits.get(run.commit, -1) for run in values.tree.runs], np.int32)
         self.cases, self._case_numbers = _number_cases(values, current_only=current_only)
 
-    def build(self, runs: Sequence[int] | None = None) -> SeriesTable:
-        """Return the table of *runs*, by their indices, or of all whose commits have an index."""
+    def build(self, runs: Sequence[int] | None = None, *, by_target: bool = False) -> SeriesTable:
+        """Return the table of *runs*, by their indices, or of all whose commits have an index.
+
+        With *by_target*, rows are sorted by target, case and commit.
+        """
         order = np.flatnonzero(self._commit >= 0).astype(np.int32) if runs is None else np.array(runs, np.int32)
         order = order[np.lexsort((order, self._commit[order], self._target[order]))]
         rank = np.full(len(self._target) + 1, -1, np.int32)  # the last is of a run that the tree does not have
         rank[order] = np.arange(len(order))
+        size, first = len(self.cases) or 1, self._target[order] * np.int64(by_target)
         keys = [np.empty(0, np.int64)]
         columns: dict[str, list[Floats]] = {
             name: [np.empty(0)] for name in ("value", "low", "high")[: 3 if self._intervals else 1]
@@ -108,17 +112,21 @@ class TableBuilder:
             values = block.read()
             run, case = ranks[np.minimum(values["run"], len(ranks) - 1)], self._case_numbers[values["case"]]
             kept = np.flatnonzero((run >= 0) & (case >= 0))
-            keys.append((case[kept].astype(np.int64) << 32) + run[kept])
+            run, case = run[kept], case[kept]
+            keys.append((first[run] * size + case) * len(order) + run)
             for name, parts in columns.items():
                 parts.append(values[name][kept])
+            del values
         key = np.concatenate(keys)
         rows = np.argsort(key, kind="stable")
-        case, run = (part.astype(np.int32) for part in np.divmod(key[rows], 1 << 32))
+        series, run = np.divmod(key[rows], len(order) or 1)
+        del key, keys
+        case = (series % size).astype(np.int32)
         target, commit = self._target[order][run], self._commit[order][run]
         if self._current_only:
             is_last = np.append(group_starts(case, target, commit), len(rows))[1:] - 1
             rows, case, target, commit = rows[is_last], case[is_last], target[is_last], commit[is_last]
-        value, *limits = (np.concatenate(parts)[rows] for parts in columns.values())
+        value, *limits = (np.concatenate(columns.pop(name))[rows] for name in tuple(columns))
         value[~np.isfinite(value)] = np.nan
         low, high = _limits(value, *limits) if limits else (np.broadcast_to(np.nan, len(value)),) * 2
         return SeriesTable(cases=self.cases, case=case, target=target, commit=commit, value=value, low=low, high=high)
@@ -173,15 +181,15 @@ def join_tables(tables: Sequence[SeriesTable]) -> SeriesTable:
     return joined.select(np.argsort((series << 32) + commit, kind="stable"))
 
 
-def coarsen(table: SeriesTable, size: int) -> SeriesTable:
-    """Return *table* with one row for the values of each series on *size* neighbouring commits.
+def coarsen(table: SeriesTable, groups: Indices) -> SeriesTable:
+    """Return *table* with one row for the values of each series on the commits of one group; *groups* has that of each.
 
     The row is at the newest of these commits. Its value is their median, and its interval encloses all values and
     their intervals.
     """
     if not len(table.case):
         return table
-    starts = group_starts(table.case, table.target, table.commit // size)
+    starts = group_starts(table.case, table.target, groups[table.commit])
     lengths = np.diff(np.append(starts, len(table.case)))
     dense = np.full((len(starts), lengths.max()), np.nan)
     dense[np.repeat(np.arange(len(starts)), lengths), np.arange(len(table.case)) - np.repeat(starts, lengths)] = (
@@ -189,8 +197,8 @@ def coarsen(table: SeriesTable, size: int) -> SeriesTable:
     )
     dense.sort(axis=1)  # NaN comes last
     known = np.count_nonzero(np.isfinite(dense), axis=1)
-    groups = np.arange(len(starts))
-    middle = dense[groups, np.maximum(known - 1, 0) // 2] / 2 + dense[groups, known // 2] / 2
+    each = np.arange(len(starts))
+    middle = dense[each, np.maximum(known - 1, 0) // 2] / 2 + dense[each, known // 2] / 2
     return SeriesTable(
         cases=table.cases,
         case=table.case[starts],

@@ -26,9 +26,9 @@ def a_long_tree(*, benchmarks=(ONE, OTHER), last_of_other=10, machines=1):
     return values_of(a_tree(*runs, benchmarks=benchmarks))
 
 
-def blocks_of(values):
-    """The blocks of *values*."""
-    return SeriesBlocks(values, all_targets(values.tree.runs), COMMITS)
+def blocks_of(values, branches=None):
+    """The blocks of *values*; *branches* has commits of the second branch, all are on one by default."""
+    return SeriesBlocks(values, all_targets(values.tree.runs), branches or dict.fromkeys(COMMITS, "main"))
 
 
 def rows_of(table):
@@ -70,7 +70,35 @@ def test_all_targets_of_a_block_are_read_together_and_known_apart():
     assert [block.target for block in first] == [0, 1, 2]
     assert [block.commits for block in first] == [tuple(range(start, BLOCK_SIZE, 3)) for start in range(3)]
     assert blocks.measured()[1].tolist() == list(range(1, len(COMMITS), 3))
-    assert rows_of(blocks.values(first[1]))[0][1:] == (1, 1, 2.0)
+    rows = sum(count for _, count in first[1].parts)
+    assert [row[1:] for row in rows_of(blocks.values(first[1], 0, 2))] == [(1, 1, 2.0), (1, 4, 5.0)]
+    assert {row[1] for row in rows_of(blocks.values(first[1], 0, rows))} == {1}
+
+
+def test_a_commit_on_a_second_branch_moves_other_blocks_and_changes_its_own_newest():
+    """Blocks begin anew with each branch, though the commits of the second come first."""
+    on_second = COMMITS[: BLOCK_SIZE + 3]
+    after = dict.fromkeys(on_second, "2.x") | dict.fromkeys([None, *COMMITS], "main") | dict.fromkeys(on_second, "2.x")
+    after = {commit: branch for commit, branch in after.items() if commit}
+    before = {commit: branch for commit, branch in after.items() if commit != on_second[-1]}
+    values = a_long_tree()
+    older = replace(values.tree, runs=tuple(run for run in values.tree.runs if run.commit != on_second[-1]))
+
+    def known(blocks):
+        return {(each.branch, each.number): (each.digest, each.first) for each in blocks.blocks}
+
+    old, new = known(blocks_of(values_of(older), before)), known(blocks_of(values, after))
+    assert list(new) == [("2.x", 0), ("2.x", 1), ("main", 0), ("main", 1)]
+    assert [each for each in new if old[each][0] != new[each][0]] == [("2.x", 1)]
+    assert new["main", 0][1] == old["main", 0][1] + 1 == len(on_second)
+
+
+def test_a_commit_on_no_branch_counts_as_on_the_branch_before_it():
+    """Or as on the first one."""
+    branches = dict(zip(COMMITS, [None, "2.x", None, "main", None, "main", *["main"] * len(COMMITS)], strict=False))
+    found = blocks_of(a_long_tree(), branches)
+    assert found.starts.tolist() == [0, 3, 3 + BLOCK_SIZE, 3 + 2 * BLOCK_SIZE]
+    assert {each.branch for each in blocks_of(a_long_tree(), dict.fromkeys(COMMITS)).blocks} == {""}
 
 
 def test_a_digest_depends_on_the_values_of_the_present_versions():

@@ -110,7 +110,7 @@ def test_a_coarse_row_has_the_median_and_encloses_all():
     runs = [a_run(a_row(bench, value), commit=index) for index, value in enumerate(values)]
     table = values_of(a_tree(*runs, benchmarks=[bench]))
     order = {a_hash(index): index for index in range(5)}
-    coarse = coarsen(TableBuilder(table, [0] * 5, order).build(), 4)
+    coarse = coarsen(TableBuilder(table, [0] * 5, order).build(), np.array([0, 0, 0, 0, 1]))
     assert (coarse.commit.tolist(), coarse.value[0]) == ([3, 4], 2.0)
     assert np.isnan([coarse.value[1], coarse.low[1], coarse.high[1]]).all()
     assert coarse.low[0] <= 1.0

@@ -209,12 +209,12 @@ class BlockSeries(SeriesColumns, frozen=True, kw_only=True):
 
 
 class RunBlock(msgspec.Struct, frozen=True, kw_only=True):
-    """data/runs/TARGET-N/BLOCK-PART.json.gz: one target on 64 neighbouring commits, or a part of it.
+    """data/runs/TARGET-N/BLOCK-PART.json.gz: one target on 64 neighbouring commits of a branch, or a part of it.
 
-    A benchmark is in one part of a block.
+    A benchmark is in one part of a block. Commits are counted from the first of the block.
     """
 
-    schema: Literal["windtunnel.runs-block/2"]
+    schema: Literal["windtunnel.runs-block/3"]
     """The format of the file."""
     machine: str
     """The machine's name."""
@@ -227,10 +227,12 @@ class RunBlock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BlockRuns(msgspec.Struct, frozen=True, kw_only=True):
-    """The runs of a block: one target on 64 neighbouring commits."""
+    """The runs of a block: one target on 64 neighbouring commits of a branch."""
 
     target: Index
     """The target."""
+    block: Index
+    """Index into *starts* of the file."""
     commits: tuple[int, ...]
     """The commits with values: the index of the first, then the differences between neighbours."""
     files: tuple[str, ...]
@@ -242,8 +244,10 @@ class BlockRuns(msgspec.Struct, frozen=True, kw_only=True):
 class RunsData(msgspec.Struct, frozen=True, kw_only=True):
     """data/runs.json.gz: which commits were measured at which target."""
 
-    schema: Literal["windtunnel.runs/2"]
+    schema: Literal["windtunnel.runs/3"]
     """The format of the file."""
+    starts: tuple[int, ...]
+    """The first commit of each block, the oldest first: an index, then the differences between neighbours."""
     blocks: tuple[BlockRuns, ...]
     """The blocks, newest first."""
 
