@@ -3,6 +3,8 @@
     make study ARGS="studies.performance.scale make FOLDER --like scipy"       41,585 series, 8.9 million values
     make study ARGS="studies.performance.scale make FOLDER --like wide"        20,000 commits of 2,000 cases
     make study ARGS="studies.performance.scale make FOLDER --like long"        100,000 commits of 1,000 cases
+    make study ARGS="studies.performance.scale make FOLDER --like one"         60 commits of 40,000 cases
+    make study ARGS="studies.performance.scale make FOLDER --like machines"    60 commits of 100 cases on 400 machines
     make study ARGS="studies.performance.scale publish FOLDER"                 a first build, one more commit, no news
 
 ``--tenth`` makes a tenth of the commits. Only the two newest results files are real: the values of the others are in
@@ -17,6 +19,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from time import perf_counter
 
@@ -48,6 +51,7 @@ class Size:
     cases: tuple[int, ...]
     """The number of cases of each benchmark."""
     pythons: int = 1
+    machines: int = 1
 
 
 def heavy(benchmarks, total):
@@ -62,14 +66,18 @@ SIZES = {
     "scipy": Size(commits=214, cases=heavy(1100, 20_792), pythons=2),
     "wide": Size(commits=20_000, cases=(10,) * 200),
     "long": Size(commits=100_000, cases=(10,) * 100),
+    "one": Size(commits=60, cases=(10,) * 4000),
+    "machines": Size(commits=60, cases=(10,) * 10, machines=400),
 }
 
 
 def make(folder, size):
     """Write the repository, the results, and the cache."""
     shutil.rmtree(folder, ignore_errors=True)
-    machine = folder / "results" / "runner"
-    machine.mkdir(parents=True)
+    machines = ["runner", *(f"runner{number}" for number in range(1, size.machines))]
+    for name in machines:
+        (folder / "results" / name).mkdir(parents=True)
+        (folder / "results" / name / "machine.json").write_text(json.dumps({"machine": name, "version": 1}))
     hashes = publishing.repository(folder / "repo", size.commits)
     names = [f"module{n % 20}.Suite{n % 50}.time_something_{n}" for n in range(len(size.cases))]
     grids = [[str(k) for k in range(count)] for count in size.cases]
@@ -87,7 +95,6 @@ def make(folder, size):
     }
     (folder / "results" / "benchmarks.json").write_text(json.dumps(entries | {"version": 2}))
     (folder / "asv.conf.json").write_text(json.dumps(publishing.CONFIG))
-    (machine / "machine.json").write_text(json.dumps({"machine": "runner", "version": 1}))
     keys = [CaseKey(name, VERSION, (value,)) for name, grid in zip(names, grids, strict=True) for value in grid]
     rng = np.random.default_rng(1)
     level = 1e-6 * 10 ** rng.uniform(0, 6, len(keys))
@@ -96,25 +103,26 @@ def make(folder, size):
     for number, commit in enumerate(hashes):
         if number % 997 == 500:
             level = level * np.exp(rng.normal(0, 0.05, len(keys)) * (rng.random(len(keys)) < 0.02))
-        for python in PYTHONS[: size.pythons]:
+        for python, machine in product(PYTHONS[: size.pythons], machines):
             value = level * np.exp(rng.normal(0, 0.02, len(keys)))
             low, high = value * 0.98, value * 1.02
             name = f"{commit[:8]}-virtualenv-py{python}.json"
-            path = machine / name
+            path = folder / "results" / machine / name
             moment = 1_700_000_000_000 + number * 86_400_000
             if number >= size.commits - 2:
-                real(path, commit, python, moment, (names, grids), (value, low, high))
+                real(path, header(commit, machine, python, moment), (names, grids), (value, low, high))
             if number == size.commits - 1:
-                path.rename(folder / name)
+                (folder / "newest" / machine).mkdir(parents=True, exist_ok=True)
+                path.rename(folder / "newest" / machine / name)
                 continue
             if number < size.commits - 2:
                 path.write_bytes(b"{}")
             status = path.stat()
-            run = RunHeader(commit, "runner", Environment(name=f"virtualenv-py{python}", python=python), moment, ())
+            run = RunHeader(commit, machine, Environment(name=f"virtualenv-py{python}", python=python), moment, ())
             block, facts = number // BLOCK_COMMITS, RunFacts(newest=moment)
             files.append(
                 CachedFile(
-                    file=f"runner/{name}",
+                    file=f"{machine}/{name}",
                     size=status.st_size,
                     modified=status.st_mtime_ns,
                     changed=status.st_ctime_ns,
@@ -145,27 +153,27 @@ def make(folder, size):
     )
     (folder / "changes.json").write_bytes(formats.encode(none))
     save_cache(cache, files, keys, blocks)
-    reading.say(f"{len(hashes)} commits, {len(keys) * size.pythons} series")
+    reading.say(f"{len(hashes)} commits, {len(keys) * size.pythons * size.machines} series")
 
 
-def real(path, commit, python, moment, suite, columns):
+def real(path, head, suite, columns):
     """Write a results file as asv does."""
     rows, start = {}, 0
     for name, grid in zip(*suite, strict=True):
         value, low, high = (column[start : start + len(grid)].tolist() for column in columns)
         several = [10] * len(grid)
-        rows[name] = [value, [grid], VERSION, moment, 1.0, low, high, low, high, several, several]
+        rows[name] = [value, [grid], VERSION, head["date"], 1.0, low, high, low, high, several, several]
         start += len(grid)
-    path.write_text(json.dumps(header(commit, python, moment) | {"results": rows}))
+    path.write_text(json.dumps(head | {"results": rows}))
 
 
-def header(commit, python, moment):
+def header(commit, machine, python, moment):
     """Return a results file without results."""
     return {
         "commit_hash": commit,
         "env_name": f"virtualenv-py{python}",
         "date": moment,
-        "params": {"machine": "runner", "python": python},
+        "params": {"machine": machine, "python": python},
         "python": python,
         "requirements": {},
         "env_vars": {},
@@ -178,8 +186,7 @@ def header(commit, python, moment):
 def publish(folder):
     """Build from nothing, then with one more commit, then without news."""
     timed("first build", folder)
-    for path in folder.glob("*-virtualenv-*.json"):
-        shutil.copyfile(path, folder / "results" / "runner" / path.name)
+    shutil.copytree(folder / "newest", folder / "results", dirs_exist_ok=True)
     timed("one more commit", folder)
     timed("no news", folder)
     sizes(folder / "site")
