@@ -13,9 +13,12 @@ from windtunnel.results.merge import merge_runs
 PART = re.compile(r'[^][{}\s":,]+')
 """A part of a text: a parameter that is an object is kept as its text."""
 
-WHOLE = (math.nan, None, {}, [], "text", 5, True, [[]], {"a": 1.25})
+COUNTED = re.compile(r"\b(\d+) (?:number|sample|statistic)s?\b")
+"""What a problem says of how much is not kept."""
+
+WHOLE = (math.nan, None, {}, [], "text", 5, True, [[]], {"a": 1.25}, -math.inf, 10**400)
 """What may stand in the place of a column."""
-PARTS = (math.nan, None, {}, [], "text", [None], {"a": 1.25})
+PARTS = (math.nan, None, {}, [], "text", [None], {"a": 1.25}, -math.inf, 10**400)
 """What may stand in the place of an entry of a column."""
 
 
@@ -40,11 +43,19 @@ def damaged_objects(value):
 
 
 def leaves(value):
-    """Count the numbers and texts in a JSON value, 5 and 5.0 and "5" alike; NaN, null, true and false say nothing."""
+    """Count the numbers and texts in a JSON value, 5 and 5.0 and "5" alike; NaN, null, true and false say nothing.
+
+    An integer of more than 64 bits is kept as a float, and infinity in a version or a parameter as its JSON.
+    """
     if isinstance(value, dict | list):
         return sum(map(leaves, value.values() if isinstance(value, dict) else value), Counter())
     says_nothing = value is None or isinstance(value, bool) or value != value
-    return Counter() if says_nothing else Counter(part.removesuffix(".0") for part in PART.findall(str(value)))
+    return Counter() if says_nothing else Counter(map(_same, PART.findall(str(value).replace("Infinity", "inf"))))
+
+
+def _same(part):
+    """Return what number and text have in common: 5 and 5.0, and a long integer and its float."""
+    return str(float(part)) if part.isdigit() and 19 < len(part) < 300 else part.removesuffix(".0")
 
 
 def contents(file):
@@ -62,14 +73,25 @@ def contents(file):
 
 
 def require_kept_or_reported(content, name, damage, layouts):
-    """Whatever the row *name* of *content* holds is in the merged file, or in a problem; other rows are whole."""
+    """What the row *name* of *content* holds is in the merged file, or counted in a problem; other rows are whole."""
     written, problems = _merged(content, layouts)
     before, after = contents(json.loads(content)), contents(written)
     for each, leaves in before.items():
         lost = leaves - after.get(each, leaves - leaves)
         reported = [problem for problem in problems if problem.startswith(f"results.{each}")]
         assert reported or not lost, f"{damage}: {lost} of {each}"
+        counted = sum(int(count) for problem in reported for count in COUNTED.findall(problem))
+        missing = sum(count for leaf, count in lost.items() if _is_number(leaf))
+        assert missing <= counted, f"{damage}: {lost} of {each}, {reported}"
         assert each == name or not reported, f"{damage}: {reported}"
+
+
+def _is_number(leaf):
+    """Whether a leaf is a number; asv's own field names and dates in texts are none."""
+    try:
+        return math.isfinite(float(leaf))
+    except (ValueError, OverflowError):
+        return False
 
 
 def _merged(content, layouts):

@@ -15,7 +15,7 @@ ROWS = {
     "single": row([3.5], **stats(3.5), samples=[[3.25, 3.75]]),
     "gaps": row(
         [4.5, math.nan, None],
-        params=[["1", "2", "3"]],
+        params=[["x", "y", "z"]],
         **{name: [*column, None, None] for name, column in stats(4.5).items()},
         samples=[[4.25, 4.75], None, None],
     ),

@@ -193,7 +193,9 @@ def test_too_few_and_too_many_results_are_reported():
     assert problems(short) == [("results.a.time.result", "has 1 entries for 2 parameter combinations")]
     assert only_row(short).results == (Measured(value=1.0), Failed())
     long = results_file({"a.time": row([1.0, 2.0, 3.0], params=[["1", "2"]])})
-    assert problems(long) == [("results.a.time.result", "has 3 entries for 2 parameter combinations")]
+    assert problems(long) == [
+        ("results.a.time.result", "has 3 entries for 2 parameter combinations; 1 number of it is not kept")
+    ]
     assert only_row(long).results == (Measured(value=1.0), Measured(value=2.0))
 
 

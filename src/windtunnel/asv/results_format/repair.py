@@ -157,7 +157,8 @@ class _Row:
         if values is None or all(value is None for value in values):
             return None
         if len(values) != count:
-            self.problems.add(f"{self.key}.{column}", f"has {len(values)} entries for {count} parameter combinations")
+            reason = f"has {len(values)} entries for {count} parameter combinations"
+            self.problems.add(f"{self.key}.{column}", reason + _lost(values[count:]))
         padded = [*values[:count], *[None] * (count - len(values))]
         return [self._one(column, value, convert, index) for index, value in enumerate(padded)]
 
@@ -167,7 +168,8 @@ class _Row:
             return value
         if count == 1:
             return [value]
-        self.problems.add(f"{self.key}.{column}", f"is {value!r:.60}, not a list for {count} parameter combinations")
+        reason = f"is {value!r:.60}, not a list for {count} parameter combinations"
+        self.problems.add(f"{self.key}.{column}", reason + _lost(value))
         return None
 
     def _one(self, column: str, value: Any, convert: Callable[[Any], Any], index: int | None = None) -> Any:
@@ -177,8 +179,14 @@ class _Row:
         except UnreadableError as error:
             parameters = () if index is None else next(islice(product(*self.params), index, None), ())
             case = f" (case {', '.join(parameters)})" if parameters else ""
-            self.problems.add(f"{self.key}.{column}", error.reason + case)
+            self.problems.add(f"{self.key}.{column}", error.reason + case + _lost(value))
             return None
+
+
+def _lost(value: Any) -> str:
+    """Return what a problem says of the numbers in *value*, which is not kept."""
+    count = count_numbers(value)
+    return f"; {numbers.count(count, 'number')} of it {'is' if count == 1 else 'are'} not kept" if count else ""
 
 
 def _is_flat(column: str, value: Sequence[Any]) -> bool:
@@ -319,7 +327,7 @@ class RowReader:
         try:
             columns = repaired_columns(entry.name, self._named(entry.name, entry.row, NAMES), self._problems)
         except UnreadableError as error:
-            self._lost(entry.name, error.reason, entry.row)
+            self._lost_row(entry.name, error.reason, entry.row)
             return None
         return columns, validate_note(entry.name, entry.note, columns, self._problems)
 
@@ -331,10 +339,10 @@ class RowReader:
         try:
             content = unmask(bytes(raw)) if parts.masked else bytes(raw)
             value = loads(decode_text(content))
-            values = self._by_name(name, value)
+            value = values = self._by_name(name, value)
             columns = msgspec.structs.astuple(repaired_columns(name, values, self._problems))
         except UnreadableError as error:
-            self._lost(name, error.reason, value)
+            self._lost_row(name, error.reason, value)
             return None
         except RecursionError:
             self._problems.add(f"results.{name}", "is nested too deeply")
@@ -352,10 +360,11 @@ class RowReader:
 
     def _named(self, name: str, row: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
         if len(row) > len(names):
-            self._problems.add(f"results.{name}", f"has {len(row)} columns, result_columns names {len(names)}")
+            reason = f"has {len(row)} columns, result_columns names {len(names)}"
+            self._problems.add(f"results.{name}", reason + _lost(row[len(names) :]))
         return dict(zip(names, row, strict=False))
 
-    def _lost(self, name: str, reason: str, row: Any) -> None:
+    def _lost_row(self, name: str, reason: str, row: Any) -> None:
         self._problems.add(
             f"results.{name}", f"{reason}; the row is not kept, with {numbers.count(count_numbers(row), 'number')}"
         )
