@@ -19,7 +19,7 @@ from asv.runner import Spawner, run_benchmark
 from builders.repositories import a_repository, commit, git
 from builders.survivors import survivors
 
-from windtunnel.asv.launcher import MIN_PROCESSES_FOR_FORKING, Launcher, in_every_benchmark
+from windtunnel.asv.launcher import MIN_PROCESSES_FOR_FORKING, SLOW_IMPORT, Launcher, Parent, in_every_benchmark
 from windtunnel.asv.measure import SetupCaches
 from windtunnel.asv.paired_engine import CommitRunner
 from windtunnel.model.benchmark import Case
@@ -97,6 +97,48 @@ def test_a_parent_forks_each_case_once(launcher):
     assert len({*first, *second, OURS}) == 3
 
 
+def test_a_new_round_starts_the_parents_of_both_arms_at_once(launcher):
+    """Where the import takes seconds, one after the other would take twice as long."""
+    one, other = launcher(), launcher()
+    one.pair_with(other)
+    other.pair_with(one)
+    first = [parent_of(each, "Told.time_one") for each in (one, other)]
+    assert parent_of(one, "Told.time_one") not in first
+    started = other._parent
+    assert parent_of(other, "Told.time_one") not in first
+    assert other._parent is started
+
+
+def test_a_parent_imports_only_what_runs_where_the_import_is_slow(launcher, tmp_path):
+    """Two processes are enough then for a parent, and a case of another module gets another one."""
+    ours = launcher()
+    (tmp_path / "suite" / "slow.py").write_text(f"open({str(tmp_path / 'imported')!r}, 'w').close()\n{SUITE}")
+    ours.start_seconds = SLOW_IMPORT + 1
+    entry = {"name": "jobs.time_one", "type": "time", "params": [], "timeout": 60}
+    parent = ours.spawner(entry, 0, 2, ("jobs",))
+    assert isinstance(parent, Parent)
+    assert not (tmp_path / "imported").exists()
+    assert ours.spawner({**entry, "name": "jobs.time_two"}, 0, 2, ("jobs",)) is parent
+    assert ours.spawner({**entry, "name": "slow.time_one"}, 0, 2, ("slow", "jobs")) is not parent
+    assert (tmp_path / "imported").exists()
+
+
+def test_the_forks_of_a_process_have_one_parent_and_give_one_result(launcher):
+    """All their samples belong to it, and the time of its start is known."""
+    ours = launcher("import time\ndef time_one(): time.sleep(0.01)\ntime_one.number = time_one.repeat = 1\n")
+    caches = SetupCaches(entries={}, create=ours.create_setup_cache)
+    runner = CommitRunner(conf=None, env=ours.env, hash="", launchers={COMPARISON[0]: ours}, caches=caches)
+    case = Case(name="jobs.time_one", index=0)
+    scheduled = ScheduledProcess(arm=COMPARISON[0], stage="screening", benchmark=case.name, case=case, forks=3)
+    entry = {"name": case.name, "type": "time", "params": [], "timeout": 60}
+    found = runner.run_process(scheduled, entry, together=MIN_PROCESSES_FOR_FORKING)
+    assert found.state == "measured", found.reason
+    assert found.forks == (1, 1, 1)
+    assert len(found.wall) == len(found.cpu) == 3
+    assert 0.03 <= found.sampled <= found.timed <= found.seconds - found.starting
+    assert found.starting > 0
+
+
 @pytest.mark.parametrize(
     ("source", "method", "together"),
     [
@@ -136,7 +178,7 @@ def test_an_interrupt_is_not_a_failure_of_a_benchmark(launcher, tmp_path):
     ours = launcher(method="spawn")
     ours._spawner = Interrupted(ours.env, ours.suite)
     caches = SetupCaches(entries={}, create=ours.create_setup_cache)
-    runner = CommitRunner(conf=None, env=ours.env, hash="", launcher=ours, caches=caches)
+    runner = CommitRunner(conf=None, env=ours.env, hash="", launchers={COMPARISON[0]: ours}, caches=caches)
     scheduled = ScheduledProcess(
         arm=COMPARISON[0], stage="screening", benchmark="jobs.time_one", case=Case(name="jobs.time_one", index=0)
     )

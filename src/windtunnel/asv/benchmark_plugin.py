@@ -18,10 +18,10 @@ from asv_runner.benchmarks import _base
 from asv_runner.benchmarks import time as timing
 
 TIMES_FILE = "windtunnel_times_file"
-"""Attribute of one process: the file for ``{"cpu": [...], "queued": [...], "own": [...]}``, seconds of each sample.
+"""Attribute of one process: the file for the seconds of its samples, as ``{"cpu": [...], "queued": [...], ...}``.
 
-``queued`` is how long other programs had the processor while the thread could compute. ``own`` is the wall time before
-a built-in slowdown; empty without one.
+``timed`` is how long the benchmark ran in all, warm-up included. ``queued`` is how long other programs had the
+processor while the thread could compute. ``own`` is the wall time before a built-in slowdown; empty without one.
 """
 
 SLOWDOWN = "windtunnel_slowdown"
@@ -86,6 +86,7 @@ class CpuClock:
                     "cpu": [seconds / number for seconds in cpus],
                     "queued": [seconds / number for seconds in queued],
                     "own": [sum(own[index : index + pairs]) / number for index in range(0, len(own), pairs)],
+                    "timed": [sum(end[0] - start[0] for start, end in zip(*[iter(self.marks)] * 2, strict=False))],
                 }
         return None
 

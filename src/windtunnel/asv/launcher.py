@@ -1,4 +1,4 @@
-"""Starts the processes of one commit: a new Python each, or forks of a parent that has imported the suite."""
+"""Starts the processes of one arm: a new Python each, or forks of a parent that has imported the suite."""
 
 import contextlib
 import os
@@ -7,14 +7,14 @@ import signal
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 from asv import util
-from asv.runner import BENCHMARK_RUN_SCRIPT, ForkServer, Spawner, get_spawner
+from asv.runner import ForkServer, Spawner, get_spawner
 
 from windtunnel.asv.instruction_forks import may_fork
 from windtunnel.model.schedule import Arm, ScheduledProcess
@@ -82,6 +82,33 @@ def _write_plugin(folder: Path) -> None:
 MIN_PROCESSES_FOR_FORKING = 4
 """Processes in a request from which starting a parent pays off."""
 
+SLOW_IMPORT = 1.0
+"""Seconds that a parent takes to start from which it imports only the modules that the request runs.
+
+Two such parents start at once, so they pay off for two processes.
+"""
+
+PARENT = """
+import importlib, os, sys, traceback
+sys.path = [each for each in sys.path if each]
+sys.path[:0] = [each for each in os.environ.pop("ASV_PYTHONPATH", "").split(os.pathsep) if each]
+from asv_runner import server
+_, suite, socket, *modules = sys.argv[1:]
+
+def import_modules(*_, **__):
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except BaseException:
+            traceback.print_exc()
+    return ()
+
+if modules:
+    server.disc_benchmarks = import_modules
+server._run_server((suite, socket))
+"""
+"""asv's fork server, which imports the modules that are named, or the whole suite."""
+
 POLL_INTERVAL = 0.005
 """Seconds between checks for the socket of a starting parent, which takes about 70 ms."""
 
@@ -93,12 +120,14 @@ Key = tuple[str, int]
 
 @dataclass(slots=True, kw_only=True)
 class Launcher:
-    """Starts the processes of one commit."""
+    """Starts the processes of one arm."""
 
     env: Any
     suite: str
     method: str | None
     """The suite's ``launch_method``; without one, timings use forks where forking is safe."""
+    start_seconds: float = 0.0
+    """How long the slowest parent took to start and to import; 0 before the first one."""
     _spawner: Any = None
     _parent: Any = None
     _forked: set[Key] = field(default_factory=set)
@@ -118,18 +147,27 @@ class Launcher:
         folder, output = self._spawner.create_setup_cache(benchmark, timeout, params)
         return folder, output
 
-    def spawner(self, entry: dict[str, Any], index: int, together: int) -> Any:
-        """Return the spawner for the next process of a case; *together* is the number of processes in the request."""
+    def spawner(self, entry: dict[str, Any], index: int, together: int, modules: Sequence[str] = ("",)) -> Any:
+        """Return the spawner for the next process of a case.
+
+        *together* is the number of processes in the request, and *modules* are those that they run, the case's first.
+        A case that has had a process of its parent begins a round: both arms get new parents, which start at once.
+        """
         if self.method == "spawn" or (self.method == "auto" and entry["type"] != "time"):
             return self._spawner
         key = (entry["name"], index)
-        if self._parent is None or key in self._forked:
-            self.close()
-            if self.method == "auto" and together < MIN_PROCESSES_FOR_FORKING:
+        if self._parent is None or key in self._forked or not self._parent.has(modules[0]):
+            both, slow = (self, *self._paired), self.start_seconds > SLOW_IMPORT
+            for one in both:
+                one.close()
+            if self.method == "auto" and together < MIN_PROCESSES_FOR_FORKING and not slow:
                 return self._spawner
-            started = [one for one in (self, *self._paired) if one.start_parent()]
-            if not all(one.parent_forks() for one in started):
-                for one in (self, *self._paired):
+            began = monotonic()
+            started = [one for one in both if one.start_parent(modules if slow and all(modules) else ())]
+            forks = all(one.parent_forks() for one in started)
+            for one in both:
+                one.start_seconds = max(one.start_seconds, monotonic() - began)
+                if not forks:
                     one.method = "spawn"
                     one.close()
         if self._parent is None:
@@ -141,11 +179,11 @@ class Launcher:
         """Make all of these fork, or none: processes that start in different ways also differ in time."""
         self._paired = others
 
-    def start_parent(self) -> bool:
-        """Start the parent unless there is one; return whether it was started."""
-        if self._parent is not None or self.method == "spawn":
+    def start_parent(self, modules: Sequence[str]) -> bool:
+        """Start the parent, for *modules* or the whole suite, unless none may be; return whether it was started."""
+        if self.method == "spawn":
             return False
-        self._parent = Parent(self.env, self.suite)
+        self._parent = Parent(self.env, self.suite, modules)
         return True
 
     def parent_forks(self) -> bool:
@@ -167,18 +205,24 @@ class Launcher:
 class Parent(ForkServer):  # type: ignore[misc]  # asv has no types
     """asv's fork server, with the start separate from the wait: the servers of two commits start in parallel."""
 
-    def __init__(self, env: Any, suite: str) -> None:
-        """Start the server."""
+    def __init__(self, env: Any, suite: str, modules: Sequence[str]) -> None:
+        """Start the server, which imports *modules* of the suite; all of them if none is named."""
         Spawner.__init__(self, env, suite)
+        self._modules = modules
         self.tmp_dir = tempfile.mkdtemp(prefix="asv-forkserver-")
         self.socket_name = str(Path(self.tmp_dir) / "socket")
-        command = [BENCHMARK_RUN_SCRIPT, "run_server", self.benchmark_dir, self.socket_name]
+        names = [f"{Path(self.benchmark_dir).name}.{module}" for module in modules]
+        command = ["-c", PARENT, "run_server", self.benchmark_dir, self.socket_name, *names]
         with ends_with_us():
             variables = {**os.environ, **env.env_vars}
             self.server_proc = env.run(command, return_popen=True, redirect_stderr=True, env=variables)
         self._server_output = None
         self.stdout_reader_thread = threading.Thread(target=self._stdout_reader)
         self.stdout_reader_thread.start()
+
+    def has(self, module: str) -> bool:
+        """Return whether it imports *module*."""
+        return not self._modules or module in self._modules
 
     def ready(self) -> tuple[bool, str]:
         """Wait until it listens and has imported the suite; return whether it has, and its output."""

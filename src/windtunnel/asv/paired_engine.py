@@ -7,7 +7,7 @@ import random
 import tarfile
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -22,9 +22,9 @@ from windtunnel.asv import builds, protocol
 from windtunnel.asv.discovery import discover_modules, write_benchmarks
 from windtunnel.asv.function_profiler import profile_case
 from windtunnel.asv.instruction_counter import count_cases
-from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, in_every_benchmark, round_layout
+from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, Parent, in_every_benchmark, round_layout
 from windtunnel.asv.measure import InstalledCommit, SetupCaches, install, process_outcome, read_entries
-from windtunnel.asv.reach import map_cases
+from windtunnel.asv.reach import find_module, map_cases
 from windtunnel.asv.suite import (
     CannotContinueError,
     find_environment,
@@ -35,7 +35,7 @@ from windtunnel.asv.suite import (
 )
 from windtunnel.git.process import Git
 from windtunnel.model.run_format import CaseState
-from windtunnel.model.schedule import COMPARED_COMMITS, Arm, ComparedCommit, Process, ScheduledProcess
+from windtunnel.model.schedule import AA, COMPARED_COMMITS, COMPARISON, Arm, ComparedCommit, Process, ScheduledProcess
 
 DEFAULT_REPEAT = (1, 4, 0.05)
 """Samples of a process when the suite sets none: minimum, maximum, and seconds after which to stop.
@@ -71,9 +71,11 @@ def prepare(
             emit(runner.prepare(request, commit, Path(request.out), emit))
         except CannotContinueError as error:
             raise CannotContinueError(f"{error.step} of {commit}", error.reason) from None
-    launchers = [stack.enter_context(runner.launching()) for runner in runners.values()]
-    for launcher in launchers:
-        launcher.pair_with(*(other for other in launchers if other is not launcher))
+    launching = [stack.enter_context(runner.launching()) for runner in runners.values()]
+    launchers = {arm: launcher for of_commit in launching for arm, launcher in of_commit.items()}
+    for first, second in (COMPARISON, AA):
+        launchers[first].pair_with(launchers[second])
+        launchers[second].pair_with(launchers[first])
     return lambda further: execute(further, runners, emit)
 
 
@@ -83,10 +85,12 @@ def execute(
     """Do what *request* asks for; raises CannotContinueError if it is not of a comparison."""
     match request:
         case protocol.RunProcesses(processes=processes):
-            for scheduled in processes:
-                runner = runners[scheduled.arm.commit]
+            together = sum(each.forks for each in processes)
+            modules = [find_module(runners["head"].conf.benchmark_dir, each.benchmark) for each in processes]
+            for number, scheduled in enumerate(processes):
+                runner, left = runners[scheduled.arm.commit], tuple(dict.fromkeys(modules[number:]))
                 with round_layout(scheduled, runner.seed, runner.rounds):
-                    emit(runner.run_process(scheduled, runner.entries[scheduled.benchmark], len(processes)))
+                    emit(runner.run_process(scheduled, runner.entries[scheduled.benchmark], together, left))
         case protocol.CountInstructions(cases=cases, seeds=seeds):
             countable = {commit: runner.countable() for commit, runner in runners.items()}
             for case, counts in count_cases(countable, cases, seeds):
@@ -108,9 +112,11 @@ class CommitRunner:
     conf: Any
     env: Any
     hash: str
+    commit: ComparedCommit = "base"
     entries: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Entries of benchmarks.json, by name: head's suite with the project of this commit."""
-    launcher: Launcher | None = None
+    launchers: Mapping[Arm, Launcher] = field(default_factory=dict)
+    """Each arm has its own, so that its processes have parents of their own."""
     numbers: dict[tuple[str, int], int] = field(default_factory=dict)
     """Calls per sample of each case, from its first process."""
     caches: SetupCaches | None = None
@@ -176,25 +182,47 @@ class CommitRunner:
             return discover_modules(self.env, str(suite))
 
     @contextlib.contextmanager
-    def launching(self) -> Iterator[Launcher]:
-        """Yield the launcher of the commit's processes; close it and remove the setup caches at the end."""
-        with step("launch method"):
-            launcher = Launcher(env=self.env, suite=self.conf.benchmark_dir, method=self.conf.launch_method)
-        caches = SetupCaches(entries=self.entries, create=launcher.create_setup_cache)
-        with contextlib.closing(launcher) as self.launcher, contextlib.closing(caches) as self.caches:
-            yield launcher
+    def launching(self) -> Iterator[Mapping[Arm, Launcher]]:
+        """Yield the launchers of the commit's processes; close them and remove the setup caches at the end."""
+        of_commit = [arm for arm in Arm if arm.commit == self.commit]
+        with contextlib.ExitStack() as stack:
+            with step("launch method"):
+                self.launchers = {
+                    arm: Launcher(env=self.env, suite=self.conf.benchmark_dir, method=self.conf.launch_method)
+                    for arm in of_commit
+                }
+            for launcher in self.launchers.values():
+                stack.enter_context(contextlib.closing(launcher))
+            create = self.launchers[of_commit[0]].create_setup_cache
+            self.caches = stack.enter_context(contextlib.closing(SetupCaches(entries=self.entries, create=create)))
+            yield self.launchers
 
-    def run_process(self, scheduled: ScheduledProcess, entry: dict[str, Any], together: int) -> Process:
-        """Run one process; *together* is the number of processes in the request."""
-        assert self.launcher
+    def run_process(
+        self, scheduled: ScheduledProcess, entry: dict[str, Any], together: int, modules: tuple[str, ...] = ("",)
+    ) -> Process:
+        """Run one process, or several forks of one parent, whose samples belong together.
+
+        *together* is the number of processes in the request, and *modules* are those that it still runs.
+        """
         assert self.caches
         cache = self.caches.get(entry)
         if cache.failure:
             return _failed(scheduled, cache.failure)
         started = monotonic()
-        index = scheduled.index
+        launcher = self.launchers[scheduled.arm]
         with step("import of the suite"):
-            spawner = self.launcher.spawner(entry, index, together)
+            spawner = launcher.spawner(entry, scheduled.index, together, modules)
+        starting, found = monotonic() - started, []
+        for _ in range(scheduled.forks if isinstance(spawner, Parent) else 1):
+            found.append(self._run(scheduled, entry, spawner))
+            if found[-1].state != "measured":
+                return msgspec.structs.replace(found[-1], seconds=monotonic() - started)
+        return _joined(found, monotonic() - started, starting)
+
+    def _run(self, scheduled: ScheduledProcess, entry: dict[str, Any], spawner: Any) -> Process:
+        """Run one process of *spawner*."""
+        assert self.caches
+        cache, index = self.caches.get(entry), scheduled.index
         with tempfile.TemporaryDirectory(prefix="windtunnel-times-") as times_folder:
             times_file = Path(times_folder) / "times.json"
             params = {TIMES_FILE: str(times_file), **self._sampling(entry, index)}
@@ -205,10 +233,10 @@ class CommitRunner:
             except (util.UserError, RuntimeError, OSError) as error:
                 if isinstance(error.__context__, KeyboardInterrupt):  # asv converts it to a UserError
                     raise KeyboardInterrupt from None
-                self.launcher.close()
+                self.launchers[scheduled.arm].close()
                 return _failed(scheduled, f"the process that it was forked from has ended: {error}")
             times = _read_times(times_file)
-        cpu, queued, own = (times.get(name, ()) for name in ("cpu", "queued", "own"))
+        cpu, queued, own, timed = (times.get(name, ()) for name in ("cpu", "queued", "own", "timed"))
         value, samples = result.result[index], result.samples[index]
         state, reason = process_outcome(value, samples, result.stderr, result.errcode)
         measured = state == "measured"
@@ -227,7 +255,10 @@ class CommitRunner:
             cpu=cpu if len(cpu) == len(wall) else (),
             queued=queued if len(queued) == len(wall) else (),
             own=own if len(own) == len(wall) else (),
-            seconds=monotonic() - started,
+            forks=(len(wall),) if wall else (),
+            seconds=0.0,
+            timed=sum(timed),
+            sampled=sum(wall) * int(result.number[index] or 1) if wall else 0.0,
             reason=reason,
         )
 
@@ -270,6 +301,7 @@ def runner_for(request: protocol.PrepareComparison, commit: ComparedCommit, seed
         conf=conf,
         env=env,
         hash=request.base if of_base else request.head,
+        commit=commit,
         seed=seed,
         slowdown=0.0 if of_base else request.slowdown,
         packages=request.base_packages if of_base else request.head_packages,
@@ -290,6 +322,24 @@ def check_separate(runners: Collection[CommitRunner]) -> None:
 def _code_of(suite: Path) -> dict[str, bytes]:
     """Return the modules of *suite* by path."""
     return {path.relative_to(suite).as_posix(): path.read_bytes() for path in suite.rglob("*.py") if path.is_file()}
+
+
+def _joined(found: Sequence[Process], seconds: float, starting: float) -> Process:
+    """Return the forks *found* of one parent as one process; what any of them lacks, it lacks."""
+
+    def all_of(name: str) -> tuple[float, ...]:
+        values = [getattr(one, name) for one in found]
+        return tuple(value for each in values for value in each) if all(values) else ()
+
+    return msgspec.structs.replace(
+        found[0],
+        **{name: all_of(name) for name in ("wall", "cpu", "queued", "own")},
+        forks=tuple(count for one in found for count in one.forks),
+        timed=sum(one.timed for one in found),
+        sampled=sum(one.sampled for one in found),
+        seconds=seconds,
+        starting=starting,
+    )
 
 
 def _failed(scheduled: ScheduledProcess, reason: str) -> Process:

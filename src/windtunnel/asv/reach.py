@@ -45,6 +45,9 @@ MAX_TOTAL_SECONDS = 86_400.0
 SLACK = 60.0
 """Seconds for what a process does beside a case and its setup_cache."""
 
+MIN_CASES = 20
+"""Cases for which one more process imports their module."""
+
 MAX_COPIES = 5
 """Paths with the same content that a file may have come from; more have as good as none, such as empty files."""
 
@@ -69,7 +72,9 @@ def map_cases(
     ends = float("inf") if request.seconds is None else monotonic() + request.seconds
     maker = MapMaker(commit=commit, project=ProjectFiles(repository, name), map=known, ends=ends, emit=emit)
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        work = [pool.submit(maker.run, module, cases) for module, cases in modules.items()]
+        work = [
+            pool.submit(maker.run, module, part) for module, cases in modules.items() for part in _parts(cases, commit)
+        ]
         try:
             for each in work:
                 each.result()
@@ -77,6 +82,13 @@ def map_cases(
             maker.stop()
             pool.shutdown(wait=False, cancel_futures=True)
             _save(maker.map, Path(request.file))
+
+
+def _parts(cases: Sequence[CountedCase], commit: InstalledCommit) -> list[Sequence[CountedCase]]:
+    """Return the *cases* of one module in parts that run at once; those with a setup_cache stay together."""
+    cached = any(commit.entries[case.benchmark].get("setup_cache_key") for case in cases)
+    parts = 1 if cached else min(os.cpu_count() or 1, 1 + len(cases) // MIN_CASES)
+    return [cases[number::parts] for number in range(parts)]
 
 
 def case_key(case: CountedCase) -> str:

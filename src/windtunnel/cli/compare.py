@@ -16,6 +16,7 @@ from windtunnel.cli.options import Arg, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import AS_COMMITTED, Builds, SuiteContext, SuiteOptions, open_context
 from windtunnel.cli.workflow_run import latest_attempts
+from windtunnel.compare import summary
 from windtunnel.compare.changed_code import ChangedCode
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Reach, ReportContext, SelfCheck
@@ -145,6 +146,8 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
     report = _report(options, console, env)
     write_atomically(options.out, VERDICT_FORMAT.encode(report))
     console.print(render_terminal(report))
+    for line in summary.explain_cost(report):
+        console.detail(line)
     if {INTERRUPTED, COUNTING_INTERRUPTED} & {*report.notes}:
         return ExitCode.INTERRUPTED
     if NO_CASE_MATCHES in report.notes and not options.shards:

@@ -163,6 +163,31 @@ class MachineTiming(Struct, frozen=True, kw_only=True):
     building_seconds: float
     """Building both commits."""
     measuring_seconds: float
+    """All that follows: finding what cases run, processes, counting and profiling."""
+    mapping_seconds: float = 0.0
+    """Finding what cases run."""
+    import_seconds: float = 0.0
+    """Starting parents, which import the suite."""
+    setup_seconds: float = 0.0
+    """Starting processes and setting up."""
+    warmup_seconds: float = 0.0
+    sample_seconds: float = 0.0
+    work_seconds: float = 0.0
+    """Counting instructions and profiling."""
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """Where the time went, in seconds by name."""
+        parts = {
+            "building": self.building_seconds,
+            "finding what cases run": self.mapping_seconds,
+            "importing the suite": self.import_seconds,
+            "starting processes and setup": self.setup_seconds,
+            "warm-up": self.warmup_seconds,
+            "samples": self.sample_seconds,
+            "counting and profiling": self.work_seconds,
+        }
+        return {**parts, "the rest": max(self.seconds - sum(parts.values()), 0.0)}
 
     @property
     def seconds(self) -> float:

@@ -8,7 +8,6 @@ from urllib.parse import quote
 from windtunnel.compare import figures, summary
 from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, MissingKind, NotCompared, Verdict
 from windtunnel.model.benchmark import CaseIdentity
-from windtunnel.text import numbers
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, shorten, size
 
 MAX_EXPLAINED = 5
@@ -50,12 +49,10 @@ def _name(text: str) -> str:
 
 def explain_case(one: Comparison, names: Mapping[str, str]) -> str:
     """Return an item of a list: the case, the joint sentence, and the functions that changed; empty if unknown."""
-    joint, lines = figures.join_witnesses(one, _foreign), [*_functions(one)]
-    if not joint and not lines:
-        return ""
+    joint, lines, label = figures.join_witnesses(one, _foreign), [*_functions(one)], figures.case_label(one)
     sentence = f": {joint}" if joint else ""
-    label = figures.case_label(one)
-    return "".join([f"- {_name(names.get(label, label))}{sentence}\n", *(f"  - {line}\n" for line in lines)])
+    item = [f"- {_name(names.get(label, label))}{sentence}\n", *(f"  - {line}\n" for line in lines)]
+    return "".join(item) if joint or lines else ""
 
 
 def _functions(one: Comparison) -> Iterator[str]:
@@ -237,9 +234,7 @@ def _explained(report: ComparisonReport, names: Mapping[str, str]) -> tuple[str,
 
 def _follows_common_change(one: Comparison, report: ComparisonReport) -> bool:
     common = report.common_change
-    if common is None or one.interval is None:
-        return False
-    return one.interval.low <= common.relative_change <= one.interval.high
+    return bool(common and one.interval and one.interval.low <= common.relative_change <= one.interval.high)
 
 
 def _sections(report: ComparisonReport, style: CaseStyle, others: Sequence[Comparison]) -> Iterator[FoldedSection]:
@@ -394,13 +389,7 @@ def _details(report: ComparisonReport) -> Iterator[str]:
     if has_instructions(report.comparisons):
         yield INSTRUCTIONS
     yield from (plain(one, 400) for one in figures.explain_uncounted(report))
-    if report.aa.comparisons:
-        alarms = numbers.count(report.aa.alarms, "false alarm") if report.aa.alarms else "no false alarm"
-        cases = numbers.count(report.aa.comparisons, "case")
-        yield f"A/A comparison: base was also compared with itself in {cases}, with {alarms}."
-    if report.budget.processes and report.budget.seconds is not None:
-        spent = numbers.duration(report.budget.seconds)
-        yield f"{report.budget.processes} processes ran for {spent} of machine time, building included."
+    yield from summary.explain_cost(report)
     for machine in report.machines[:3]:
         yield f"Machine: {code(machine.name, 60)} {plain(machine.description, 100)}".rstrip()
     for one in report.environments[:3]:

@@ -11,11 +11,12 @@ medians and 95th percentiles, both of wall time. docs/measurements/error-rates.m
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.effects import compute_effects
@@ -33,17 +34,72 @@ from windtunnel.stats.paired_differences import next_analysis
 
 
 def schedule_round(
-    cases: Sequence[tuple[ComparableCase, Stage, Arms]], rng: random.Random
+    cases: Sequence[tuple[ComparableCase, Stage, Arms]], rng: random.Random, forks: int = 1
 ) -> tuple[ScheduledProcess, ...]:
-    """Return the processes of one round: cases in random order, the two arms of a case in direct succession."""
+    """Return the processes of one round, each of some *forks*; the two arms of a case in direct succession.
+
+    Cases are in random order within their part of the suite, and the parts are too: cases of one part share an import.
+    """
     pairs = []
     for one, stage, arms in cases:
         name, index = one.samples.benchmark, one.base_index
-        pair = [ScheduledProcess(arm=arm, stage=stage, benchmark=name, case=one.case, base_index=index) for arm in arms]
+        pair = [
+            ScheduledProcess(arm=arm, stage=stage, benchmark=name, case=one.case, base_index=index, forks=forks)
+            for arm in arms
+        ]
         rng.shuffle(pair)
         pairs.append(pair)
+    parts = sorted({pair[0].benchmark.partition(".")[0] for pair in pairs})
+    rng.shuffle(parts)
     rng.shuffle(pairs)
+    pairs.sort(key=lambda pair: parts.index(pair[0].benchmark.partition(".")[0]))
     return tuple(process for pair in pairs for process in pair)
+
+
+MAX_FORKS = 16
+"""Forks of one parent in a round: more would hide nothing but the cost of a start."""
+
+FORKED_SHARE = 0.5
+"""The share of a fork's own cost from which the cost of its parent is worth further forks."""
+
+MIN_PARENTS = 3
+"""Parents with several forks from which the variances are estimated."""
+
+
+def choose_forks(ended: Mapping[tuple[str, int], Sequence[Process]], recent: Sequence[Process]) -> int:
+    """Return how often each parent is forked for a case: as often as decides the most for its cost.
+
+    The variance of a round's value is between + within / forks, and its cost is a share of the start of the parent
+    plus forks times the cost of one, so the best number is the root of (start / fork) x (within / between): Cochran,
+    W. G. (1977), Sampling Techniques, section 10.6. All samples of a round's forks give one value, so rounds stay
+    independent, whatever the number. *recent* are the processes of the last round, which shared its parents.
+    """
+    forked = [one for one in recent if one.forks and one.state == "measured"]
+    if not forked:
+        return 1
+    start = sum(one.starting for one in forked) / len(forked)
+    own = sum(one.seconds - one.starting for one in forked) / sum(len(one.forks) for one in forked)
+    if start < FORKED_SHARE * own:
+        return 1
+    ratios = [ratio for processes in ended.values() if (ratio := _variance_ratio(processes)) is not None]
+    return min(max(round(float(np.sqrt(start / own * (np.median(ratios) if ratios else 1.0)))), 1), MAX_FORKS)
+
+
+def _variance_ratio(processes: Sequence[Process]) -> float | None:
+    """Return the variance of a case within parents divided by that between them; None if they do not show it."""
+    minima = [_fork_minima(one) for one in processes if len(one.forks) > 1 and one.scheduled.arm is Arm.BASE]
+    if len(minima) < MIN_PARENTS:
+        return None
+    within = float(np.mean([np.var(each, ddof=1) for each in minima]))
+    total = float(np.var([each.mean() for each in minima], ddof=1))
+    between = total - within / float(np.mean([each.size for each in minima]))
+    return within / max(between, within / MAX_FORKS**2, 1e-12)
+
+
+def _fork_minima(one: Process) -> NDArray[np.float64]:
+    """Return the logarithm of the fastest sample of each fork."""
+    starts = np.cumsum([0, *one.forks[:-1]])
+    return np.asarray(np.log(np.maximum(np.minimum.reduceat(np.array(one.cpu or one.wall), starts), 1e-12)))
 
 
 def next_rounds(
@@ -102,15 +158,26 @@ class ProcessCollection:
     machine: str
     by_case: dict[tuple[str, int], list[Process]] = field(default_factory=lambda: defaultdict(list))
     """Keyed by benchmark and the index of the case."""
+    recent: list[Process] = field(default_factory=list)
+    """Those of the round that runs."""
+    forks: int = 1
+    """How often the parents of the round are forked for a case."""
+
+    def begin_round(self) -> None:
+        """Choose the forks of a round, by the cost of the last one."""
+        if self.recent:
+            self.forks = choose_forks(self.by_case, self.recent)
+            self.recent.clear()
 
     def add(self, ended: Iterable[Process]) -> None:
         """Append the processes that have *ended*."""
         for process in ended:
             self.by_case[process.scheduled.benchmark, process.scheduled.case.index].append(process)
+            self.recent.append(process)
 
     def of(self, case: ComparableCase, arms: Arms) -> list[Process]:
         """Return the processes of *case* in *arms*."""
-        found = self.by_case[case.samples.benchmark, case.case.index]
+        found = self.by_case.get((case.samples.benchmark, case.case.index), [])
         return [one for one in found if one.scheduled.arm in arms]
 
     def without_value(self, case: ComparableCase, arms: Arms) -> dict[Arm, Process]:

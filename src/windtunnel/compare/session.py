@@ -77,8 +77,11 @@ def compare(request: CompareRequest, setup: ComparisonSetup) -> verdicts.Compari
             session.building_seconds = built - started
             deadline = float("inf") if request.seconds is None else built + request.seconds
             session.leave_out()
+            session.mapping_seconds = setup.clock() - built
             session.measure(deadline)
+            decided = setup.clock()
             session.explain(deadline)
+            session.work_seconds = setup.clock() - decided
         except KeyboardInterrupt:
             session.notes.append(COUNTING_INTERRUPTED if session.measured else INTERRUPTED)
         except DataError as error:
@@ -114,6 +117,10 @@ class ComparisonSession:
     """Which cases the change can reach; None if all are measured."""
     building_seconds: float = float("inf")
     """How long building took; infinite until it has ended."""
+    mapping_seconds: float = 0.0
+    """How long finding what cases run took."""
+    work_seconds: float = 0.0
+    """How long counting and profiling took."""
     work: WorkSession | None = None
     """What was counted and profiled; None if nothing was to be."""
     measured: bool = False
@@ -287,14 +294,27 @@ class ComparisonSession:
         for pair in self.pairs:
             wanted = [one for one in requested if one.pair is pair and one.rounds > number]
             running = [one for one in wanted if not pair.collection.without_value(one.case, one.arms)]
-            processes = schedule_round([(one.case, one.stage, one.arms) for one in running], rng)
+            pair.collection.begin_round()
+            cases = [(one.case, one.stage, one.arms) for one in running]
+            processes = schedule_round(cases, rng, pair.collection.forks)
             for start in range(0, len(processes), PROCESSES_PER_BUDGET_CHECK):
                 yield pair, processes[start : start + PROCESSES_PER_BUDGET_CHECK]
 
     def _timing(self, seconds: float) -> verdicts.MachineTiming:
         building = min(self.building_seconds, seconds)
-        stage: Stage = "screening" if self.request.only is None else "confirmation"
-        return verdicts.MachineTiming(stage=stage, building_seconds=building, measuring_seconds=seconds - building)
+        ended = [one for pair in self.pairs for of_case in pair.collection.by_case.values() for one in of_case]
+        sampled = sum(one.sampled for one in ended)
+        return verdicts.MachineTiming(
+            stage="screening" if self.request.only is None else "confirmation",
+            building_seconds=building,
+            measuring_seconds=seconds - building,
+            mapping_seconds=self.mapping_seconds,
+            import_seconds=sum(one.starting for one in ended),
+            setup_seconds=sum(max(one.seconds - one.starting - one.timed, 0.0) for one in ended),
+            warmup_seconds=max(sum(one.timed for one in ended) - sampled, 0.0),
+            sample_seconds=sampled,
+            work_seconds=self.work_seconds,
+        )
 
     def _announce(self, requested: Sequence[RequestedRounds]) -> None:
         cases = {one.case.samples.identity for one in requested}
@@ -337,11 +357,15 @@ class ComparisonSession:
         return pair.collection.samples(one, arms, self.request.screening_of(one.samples, arms))
 
     def _draw_aa_cases(self, rng: random.Random) -> frozenset[Identity]:
-        """Return the cases of the A/A comparison: when suspects are confirmed, its suspects; for a self-check none."""
+        """Return the cases of the A/A comparison: when suspects are confirmed, its suspects; for a self-check none.
+
+        There are none either beside a control: it checks the same, and costs no further parents.
+        """
         cases = [one.samples.identity for pair in self.pairs for one in pair.comparable.cases]
         if self.request.only is not None:
             return frozenset(one.identity for one in self.request.only_aa)
-        if not cases or not self.request.options.aa_share or self.request.self_check:
+        controlled = bool(self.reach and self.reach.guard)
+        if not cases or not self.request.options.aa_share or self.request.self_check or controlled:
             return frozenset()
         return frozenset(rng.sample(cases, max(1, round(self.request.options.aa_share * len(cases)))))
 

@@ -34,6 +34,9 @@ UNBUILT = {
 MOST = 0.9
 """The share of the cases that "most" stands for."""
 QUIETER = "To know more, measure again on a quieter machine."
+MAX_MACHINES = 5
+"""Machines of which a report says where their time went."""
+
 MAX_NAMED_FILES = 3
 """Files that a sentence names."""
 
@@ -323,3 +326,18 @@ def _count_directions(report: ComparisonReport) -> Iterator[tuple[int, str]]:
 
 def _list(named: Sequence[tuple[int, str]]) -> str:
     return ", ".join(f"{number} {name}" for number, name in named if number)
+
+
+def explain_cost(report: ComparisonReport) -> Iterator[str]:
+    """Yield what it took, and where the time of each machine went; parts below a second are left out."""
+    if report.aa.comparisons:
+        alarms = count(report.aa.alarms, "false alarm") if report.aa.alarms else "no false alarm"
+        cases = count(report.aa.comparisons, "case")
+        yield f"A/A comparison: base was also compared with itself in {cases}, with {alarms}."
+    if report.budget.processes and report.budget.seconds is not None:
+        spent = numbers.duration(report.budget.seconds)
+        yield f"{report.budget.processes} processes ran for {spent} of machine time, building included."
+    for one in report.budget.machine_timings[:MAX_MACHINES]:
+        parts = [f"{name} {numbers.duration(seconds)}" for name, seconds in one.parts.items() if seconds >= 1]
+        if parts:
+            yield f"Where the time went ({one.stage}): {', '.join(parts)}."

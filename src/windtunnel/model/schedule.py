@@ -54,6 +54,8 @@ class ScheduledProcess(Struct, frozen=True, kw_only=True):
     """The case, with its place in head's suite."""
     base_index: int | None = None
     """Its place with base's project; null if it is the same."""
+    forks: int = 1
+    """How often the parent is forked, if there is one: the samples of all forks belong to this process."""
 
     @property
     def index(self) -> int:
@@ -78,8 +80,16 @@ class Process(Struct, frozen=True, kw_only=True, tag=True):
     """Time of each sample in which other programs had the processor, in seconds per call; empty where it is unknown."""
     own: tuple[float, ...] = ()
     """Wall time of each sample before a built-in slowdown, in seconds per call; empty without one."""
+    forks: tuple[int, ...] = ()
+    """The number of samples of each fork; empty without samples."""
     seconds: float
     """How long the whole process took."""
+    starting: float = 0.0
+    """The part of it in which a parent started and imported the suite, for this process and others."""
+    timed: float = 0.0
+    """The part of it in which the benchmark ran on asv's clock: warm-up and samples."""
+    sampled: float = 0.0
+    """The part of it that the samples took."""
     reason: str = ""
     """Why the value is missing; else empty."""
 

@@ -1,10 +1,11 @@
 """The next rounds are those that a decision needs, and a round runs its processes in random order."""
 
+import itertools
 import random
 
 import numpy as np
 import pytest
-from builders.processes import a_comparable_case
+from builders.processes import a_comparable_case, a_process
 from builders.samples import a_context, exact_samples, paired_samples, stage_samples_of
 from msgspec.structs import replace
 
@@ -12,7 +13,7 @@ from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.effects import thresholds
 from windtunnel.compare.format import FalseAlarms
 from windtunnel.compare.samples_format import PairedSamples, Rules
-from windtunnel.compare.schedule import find_suspects, next_rounds, schedule_round
+from windtunnel.compare.schedule import MAX_FORKS, ProcessCollection, find_suspects, next_rounds, schedule_round
 from windtunnel.compare.significance import analysis_levels
 from windtunnel.model.schedule import AA, COMPARISON
 
@@ -175,3 +176,44 @@ def test_a_case_that_is_inconclusive_goes_on_with_a_higher_limit():
     noisy = paired_samples(rounds=SCREENING[-1], spread=0.1)
     assert next_rounds([noisy], RULES)[1] == (0,)
     assert next_rounds([noisy], RULES.until(100)) == ("screening", (36 - SCREENING[-1],))
+
+
+def forked(*, start, each=0.1, within=0.0, between=0.0, forks=1, cases=4, rounds=4, seed=0):
+    """The processes of a comparison whose parents take *start* seconds a case, with these standard deviations."""
+    rng, found = np.random.default_rng(seed), ProcessCollection(machine="m")
+    for _ in range(rounds):
+        found.begin_round()
+        for number, arm in [(number, arm) for number in range(cases) for arm in COMPARISON]:
+            wall = np.exp(rng.normal(0, between) + rng.normal(0, within, forks))
+            process = a_process(arm, tuple(wall.tolist()), name=f"suite.time_{number}")
+            seconds = start + each * forks
+            found.add([replace(process, forks=(1,) * forks, starting=start, seconds=seconds)])
+    found.begin_round()
+    return found.forks
+
+
+def test_a_parent_that_costs_much_is_forked_more_often():
+    """As often as the root of the ratio of the costs, while the variances are unknown; never without bounds."""
+    assert [forked(start=start) for start in (0.0, 0.04, 0.4, 1.6, 1e6)] == [1, 1, 2, 4, MAX_FORKS]
+
+
+def test_forks_are_as_many_as_the_variances_ask_for():
+    """Where parents differ and their forks do not, one fork decides as much as many; and the other way round."""
+    noisy = forked(start=1.6, within=0.02, between=0.005, forks=4, rounds=12)
+    even = forked(start=1.6, within=0.002, between=0.02, forks=4, rounds=12)
+    assert even == 1
+    assert noisy > 8
+
+
+def test_cases_of_one_module_follow_each_other():
+    """They share an import; the order of modules, and of the cases in each, is random."""
+    cases = [
+        (a_comparable_case(f"{module}.time_{number}"), "screening", COMPARISON)
+        for number in range(6)
+        for module in "abc"
+    ]
+    modules = [process.benchmark[0] for process in schedule_round(cases, random.Random(1), forks=3)]
+    assert len([1 for one, other in itertools.pairwise(modules) if one != other]) == 2
+    orders = {tuple(process.benchmark for process in schedule_round(cases, random.Random(seed))) for seed in range(4)}
+    assert len(orders) == 4
+    assert {process.forks for process in schedule_round(cases, random.Random(1), forks=3)} == {3}

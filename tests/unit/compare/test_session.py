@@ -16,11 +16,12 @@ from builders.samples import paired_samples
 from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.protocol import Broken, Done, Installed, RunProcesses, Working
 from windtunnel.compare.case_matching import ComparableCases
-from windtunnel.compare.format import OUT_OF_TIME, FalseAlarms, SelfCheck
+from windtunnel.compare.format import OUT_OF_TIME, FalseAlarms, Reach, SelfCheck
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
 from windtunnel.compare.session import NOT_REACHED, PROCESSES_PER_BUDGET_CHECK, compare
 from windtunnel.errors import DataError
+from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.model.schedule import COMPARED_COMMITS, Arm
 
 CASES = 60
@@ -148,6 +149,34 @@ def test_the_time_limit_counts_measuring_only(tmp_path):
     (timing,) = found.budget.machine_timings
     assert (timing.building_seconds, timing.measuring_seconds) == (1000.0, float(engine.ran))
     assert found.budget.allowed_seconds == 30.0
+
+
+def test_a_control_takes_the_place_of_the_comparison_of_base_with_itself():
+    """Both check the error rate; the control needs no parents of its own."""
+    engine = AnEngine()
+    session = a_session(engine, aa_share=0.5)
+    session.reach = Reach(cases=CASES, reached=1, guard=(CaseIdentity(benchmark="suite.time_7", environment="env"),))
+    session.measure(deadline=1e9)
+    assert not session.report(0.0).aa.comparisons
+
+
+def test_the_report_says_where_the_time_went():
+    """What no part claims is the rest, so the parts add up."""
+    engine = AnEngine()
+    session = a_session(engine)
+    session.building_seconds = 10.0
+    process = msgspec.structs.replace(a_process(), seconds=20.0, starting=12.0, timed=5.0, sampled=3.0)
+    session.pairs[0].collection.add([process])
+    (timing,) = session.report(40.0).budget.machine_timings
+    assert {name: seconds for name, seconds in timing.parts.items() if seconds} == {
+        "building": 10.0,
+        "importing the suite": 12.0,
+        "starting processes and setup": 3.0,
+        "warm-up": 2.0,
+        "samples": 3.0,
+        "the rest": 10.0,
+    }
+    assert sum(timing.parts.values()) == 40.0
 
 
 def test_building_and_measuring_are_timed_separately():
