@@ -47,11 +47,14 @@ class Outcome:
     asv: np.ndarray
 
 
-def compare(noise, rng, *, comparisons, changes, rules=None, threshold=THRESHOLD):
-    """Simulate *comparisons* of one suite whose cases change by *changes* (shares, one a case)."""
+def compare(noise, rng, *, comparisons, changes, rules=None, threshold=THRESHOLD, early=0):
+    """Simulate *comparisons* of one suite whose cases change by *changes* (shares, one a case).
+
+    With *early*, suspects are confirmed when the cases have had so many rounds, and then screening goes on.
+    """
     at_once = AT_ONCE if threshold > SMALL_THRESHOLD else AT_ONCE // 5
     sizes = [min(at_once, comparisons - start) for start in range(0, comparisons, at_once)]
-    parts = [_some(noise, rng, size, np.asarray(changes), rules or Rules(), threshold) for size in sizes]
+    parts = [_some(noise, rng, size, np.asarray(changes), rules or Rules(), threshold, early) for size in sizes]
     return Outcome(
         asv=np.concatenate([part.asv for part in parts], axis=1),
         **{
@@ -62,7 +65,7 @@ def compare(noise, rng, *, comparisons, changes, rules=None, threshold=THRESHOLD
     )
 
 
-def _some(noise, rng, comparisons, changes, rules, threshold):
+def _some(noise, rng, comparisons, changes, rules, threshold, early):
     shape, true = (comparisons, changes.size), np.tile(np.log1p(changes), comparisons)
     limits = np.full(true.size, np.log1p(threshold))
     first = processes(noise, rng, cases=true.size, rounds=rules.screening.analyses(threshold)[-1], changes=true)
@@ -70,8 +73,15 @@ def _some(noise, rng, comparisons, changes, rules, threshold):
     screening = until_decided(statistic(first), rules.screening, alpha, limits)
     suspect = screening_intervals(screening, rules.screening).direction.reshape(shape) != 0
     fresh = processes(noise, rng, cases=true.size, rounds=rules.confirmation.analyses(threshold)[-1], changes=true)
-    alpha = [confirming_alpha(int(count), limits[: changes.size], rules.confirmation) for count in suspect.sum(axis=1)]
-    confirmation = until_decided(statistic(fresh), rules.confirmation, np.concatenate(alpha), limits)
+    begun = np.zeros(true.size)
+    if early:
+        known = np.where(np.arange(early) < screening.estimates.count[:, None], 1.0, np.nan)
+        at_limit = effects_of(statistic(first)[:, :early] * known[..., None], limits)
+        suspected = screening_intervals(at_limit, rules.screening).direction.reshape(shape) != 0
+        stopped = until_decided(statistic(fresh), rules.confirmation, of_suspects(suspected, limits, rules), limits)
+        begun = np.where(suspected.ravel(), stopped.estimates.count, 0)
+    alpha = of_suspects(suspect, limits, rules)
+    confirmation = until_decided(statistic(fresh), rules.confirmation, alpha, limits, begun)
     found = [decide_cases(one, two, rules) for one, two in each(shape, screening, confirmation)]
     lower, upper, inside, alpha = (
         np.stack([getattr(one.intervals, name) for one in found]) for name in ("lower", "upper", "inside", "alpha")
@@ -92,8 +102,15 @@ def _some(noise, rng, comparisons, changes, rules, threshold):
     )
 
 
-def until_decided(values, rules, alpha, limits):
-    """Return the effects of each case at the first analysis after which measuring ends.
+def of_suspects(suspect, limits, rules):
+    """Return the error rate at which measuring each case may stop, by the number of suspects of its comparison."""
+    cases = suspect.shape[1]
+    alpha = [confirming_alpha(int(count), limits[:cases], rules.confirmation) for count in suspect.sum(axis=1)]
+    return np.concatenate(alpha)
+
+
+def until_decided(values, rules, alpha, limits, begun=0):
+    """Return the effects of each case at the first analysis after which measuring ends; *begun* rounds are over.
 
     *values* has shape (cases, rounds, 2 sides): what stands for each process.
     """
@@ -101,7 +118,7 @@ def until_decided(values, rules, alpha, limits):
     count, undecided = np.full(len(values), last), np.arange(len(values))
     for analysis in rules.analyses(limits[0]):
         where = compute_intervals(effects_of(values[undecided, :analysis], limits[undecided]), alpha[undecided])
-        over = where.finished(rules)
+        over = where.finished(rules) & (analysis >= np.broadcast_to(begun, count.shape)[undecided])
         count[undecided[over]] = analysis
         undecided = undecided[~over]
     measured = np.arange(last) < count[:, None]

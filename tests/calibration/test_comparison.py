@@ -4,9 +4,16 @@ import numpy as np
 import pytest
 import scipy
 from asv import _stats
+from builders.samples import stage_samples_of
 from calibration import asv_rule
 from calibration.comparison import CASES, compare, coverage
 from calibration.noise import HARD, LEVELS
+
+from windtunnel.compare.decide import find_control_change
+from windtunnel.compare.format import Reach
+from windtunnel.compare.samples_format import PairedSamples
+from windtunnel.model.benchmark import CaseIdentity
+from windtunnel.model.schedule import STAGES
 
 SURE = 1e-6
 """Chance that a test here fails although the rate it guards is what the docs say."""
@@ -28,6 +35,35 @@ def test_comparisons_without_a_change_rarely_raise_an_alarm(noise):
     """At most one comparison of 150 cases in a hundred does, for any noise."""
     out = compare(noise, seeded(), comparisons=COMPARISONS, changes=np.zeros(CASES))
     assert (out.alarm | out.significant).any(axis=1).sum() <= scipy.stats.binom.isf(SURE, COMPARISONS, 0.01)
+
+
+@pytest.mark.parametrize("early", [4, 9])
+def test_an_early_confirmation_raises_no_more_alarms(early):
+    """At 70 % of the time limit suspects are confirmed, also between two analyses, and then screening goes on."""
+    out = compare(LEVELS[2], seeded(), comparisons=COMPARISONS, changes=np.zeros(CASES), early=early)
+    assert (out.alarm | out.significant).any(axis=1).sum() <= scipy.stats.binom.isf(SURE, COMPARISONS, 0.01)
+
+
+def test_an_early_confirmation_finds_changes():
+    """As many as the usual order does; an alarm at every suspect would be found out above."""
+    changes = np.array([*CHANGES, *np.zeros(CASES - len(CHANGES))])
+    out = compare(LEVELS[2], seeded(), comparisons=COMPARISONS, changes=changes, early=4)
+    assert out.alarm[:, 2].sum() >= scipy.stats.binom.ppf(SURE, COMPARISONS, 0.95)
+
+
+def test_a_control_that_did_not_move_rarely_discards_a_comparison():
+    """At most one in a thousand, with few cases and few rounds, where rounds move all cases together."""
+    rng, discarded, many = seeded(), 0, 1500
+    guard = tuple(CaseIdentity(benchmark=f"t{number}") for number in range(3))
+    for _ in range(many):
+        together = rng.normal(0, 0.03, 8)
+        samples = []
+        for one in guard:
+            before = np.exp(rng.normal(0, 0.01, 8))
+            stages = tuple(stage_samples_of(before, before * np.exp(together), stage=stage) for stage in STAGES)
+            samples.append(PairedSamples(benchmark=one.benchmark, stage_samples=stages))
+        discarded += find_control_change(Reach(cases=9, guard=guard), samples) is not None
+    assert discarded <= scipy.stats.binom.isf(SURE, many, 0.001)
 
 
 def test_the_simulation_can_raise_alarms():

@@ -10,6 +10,7 @@ import numpy as np
 
 from windtunnel.compare import format as verdicts
 from windtunnel.compare.effects import (
+    MIN_SPREAD,
     DifferenceScale,
     compute_effects,
     find_scale,
@@ -26,13 +27,14 @@ from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.significance import Decisions, Flags, decide_cases, decide_work
 from windtunnel.model.run import Interval
 from windtunnel.model.schedule import Stage
-from windtunnel.stats.paired_differences import detectable, next_analysis, rounds_to_decide
+from windtunnel.stats.paired_differences import detectable, estimate, interval, next_analysis, rounds_to_decide
 from windtunnel.stats.special import Floats, upper_quantile
 from windtunnel.text import numbers
 
 ZERO_BASELINE = "the mean baseline is zero, so a relative change does not exist"
 NOT_POSITIVE = "some values are zero or below, so the change is relative to the mean baseline"
 NOT_CONFIRMED = "suspected by screening, not confirmed on fresh data"
+DISCARDED = "suspected, but the control moved while it was measured again"
 SMALL = "really changed, but by less than the threshold"
 NO_ROUND = "no round has a value on both commits"
 
@@ -47,6 +49,12 @@ MIN_COMMON_CASES = 10
 
 MIN_COMMON_SHARE = 0.8
 """The share of cases that have to lie near the common change."""
+
+MIN_CONTROL_CASES = 2
+"""Cases without which the control cannot move together."""
+
+CONTROL_ERROR = 0.001
+"""The probability that a control that did not move discards a comparison."""
 
 MIN_COMMON_CHANGE = 0.01
 """The smallest median change that is reported; a suite of 150 cases without a change stays below 0.3 %."""
@@ -83,6 +91,8 @@ class CaseDecision:
     """The number of rounds after which the case would be decided; NaN if unknown."""
     finished: bool
     """Whether the case is decided, or given up as too noisy."""
+    discarded: bool
+    """Whether the control moved, so that what confirms a change does not count."""
 
     @property
     def scale(self) -> DifferenceScale:
@@ -113,9 +123,9 @@ class CaseDecision:
 
 
 def case_results(
-    samples: Sequence[PairedSamples], decisions: Decisions, rules: Rules
+    samples: Sequence[PairedSamples], decisions: Decisions, rules: Rules, *, discarded: bool = False
 ) -> tuple[verdicts.Comparison, ...]:
-    """Return the entry of each of *samples*, in their order."""
+    """Return the entry of each of *samples*, in their order; where the confirmation is *discarded*, none changed."""
     intervals = decisions.intervals
     columns = {
         "count": intervals.estimates.count.astype(int),
@@ -126,7 +136,7 @@ def case_results(
         "threshold": intervals.thresholds,
         "suspected_direction": decisions.suspected_direction,
         "tested": decisions.tested,
-        "significant": decisions.significant,
+        "significant": decisions.significant & (not discarded),
         "within_levels": intervals.within_levels,
         "level_distance": np.where(decisions.levels.found, decisions.levels.distance, 0.0),
         "on_upper": decisions.levels.on_upper,
@@ -141,7 +151,7 @@ def case_results(
     for one, work, row in zip(samples, decide_work(samples), rows, strict=True):
         values = dict(zip(columns, row, strict=True))
         stage: Stage = "confirmation" if values["tested"] else "screening"
-        found.append(_comparison(CaseDecision(samples=one, stage=stage, **values), rules, work))
+        found.append(_comparison(CaseDecision(samples=one, stage=stage, discarded=discarded, **values), rules, work))
     return tuple(found)
 
 
@@ -201,7 +211,8 @@ def _notes(case: CaseDecision, work: InstructionChange | None) -> Iterator[str]:
         (ZERO_BASELINE, case.scale == "span" and case.mean != 0),
         (NOT_POSITIVE, case.scale == "share"),
         (verdicts.NOT_REPEATED, unproven_suspect and not case.tested),
-        (NOT_CONFIRMED, unproven_suspect and case.tested),
+        (NOT_CONFIRMED, unproven_suspect and case.tested and not case.discarded),
+        (DISCARDED, unproven_suspect and case.tested and case.discarded),
         (SMALL, case.significant and case.inside),
     ):
         if holds:
@@ -274,11 +285,12 @@ def decide(context: verdicts.ReportContext, samples: Sequence[PairedSamples]) ->
     """Decide *samples* by the rules of *context*; those without a single round become failures with a reason."""
     ordered = sorted(samples, key=lambda one: one.identity)
     measured = [one for one in ordered if one.rounds("screening")]
+    context = msgspec.structs.replace(context, control_change=find_control_change(context.reach, measured))
     unmeasured = tuple(verdicts.NotCompared.of(one, NO_ROUND) for one in ordered if not one.rounds("screening"))
     context = msgspec.structs.replace(context, failed=context.failed + unmeasured)
     screening = compute_effects(measured, "screening")
     decisions = decide_cases(screening, compute_effects(measured, "confirmation"), context.rules)
-    comparisons = case_results(measured, decisions, context.rules)
+    comparisons = case_results(measured, decisions, context.rules, discarded=context.control_change is not None)
     missing = len(context.failed) + len(context.skipped) + len(context.incomparable)
     return verdicts.ComparisonReport(
         **{name: getattr(context, name) for name in verdicts.ReportContext.__struct_fields__},
@@ -300,6 +312,24 @@ def count_false_alarms(samples: Sequence[PairedSamples], rules: Rules) -> verdic
         alarms=len(found.changed),
         suspects=find_suspects([one.samples() for one in found.comparisons], rules),
     )
+
+
+def find_control_change(reach: verdicts.Reach | None, samples: Sequence[PairedSamples]) -> float | None:
+    """Return the change that the control of *reach* shows as a whole in the rounds of confirmation; None without one.
+
+    Its cases run nothing that changed, and those of a round share its parents and its time, so the unit is the round.
+    """
+    guard = {one.identity for one in reach.guard} if reach else set()
+    control = [one for one in samples if one.identity in guard and one.at("confirmation")]
+    control = [one for one in control if one.kind == "time" and find_scale(one) == "ratio"]
+    if len(control) < MIN_CONTROL_CASES:
+        return None
+    rounds = compute_effects(control, "confirmation").estimates.rows
+    together = estimate(rounds[:, ~np.isnan(rounds).any(axis=0)].mean(axis=0, keepdims=True), MIN_SPREAD)
+    lower, upper = (float(end[0]) for end in interval(together, np.array([CONTROL_ERROR])))
+    moved = lower > 0 or upper < 0
+    change = math.expm1(float(together.mean[0])) if moved else 0.0
+    return change if abs(change) >= MIN_COMMON_CHANGE else None
 
 
 def _are_time_ratios(samples: Sequence[PairedSamples]) -> Flags:
@@ -329,7 +359,7 @@ def _overall(context: verdicts.ReportContext, comparisons: Sequence[verdicts.Com
         return "regressed"
     if counts["improved"]:
         return "improved"
-    if counts["inconclusive"] > MAX_UNDECIDED_SHARE * len(comparisons):
+    if context.control_change is not None or counts["inconclusive"] > MAX_UNDECIDED_SHARE * len(comparisons):
         return "inconclusive"
     undecided = sum(counts[each] for each in verdicts.UNDECIDED)
     return "undecided" if undecided > MAX_UNDECIDED_SHARE * len(comparisons) else "unchanged"

@@ -288,6 +288,9 @@ class ReportContext(Struct, frozen=True, kw_only=True):
     """Cases that run none of the code that changed, or that ``--changed-only`` left out."""
     reach: Reach | None = None
     """Which cases the change can reach; null if all were to be measured."""
+    control_change: float | None = None
+    """How far the control moved together, as head / base - 1, while suspects were confirmed; null if it did not move
+    beyond its error. Then the machine has changed, and no case is reported as changed."""
     unmeasured: Literal["irrelevant"] | None = None
     """Why nothing was measured, if that was decided beforehand."""
     same_artifact: bool = False

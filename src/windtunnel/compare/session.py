@@ -44,6 +44,9 @@ Confirmation uses fresh data alone, so its error rate does not depend on when sc
 MAX_REPORTED = 30
 """The cases up to which each result is reported when it is decided; of more, only changes and suspects are."""
 
+MAX_CONTROL_CASES = 4
+"""Cases of the control that are measured again beside suspects, to see whether the machine has changed."""
+
 MAX_MAP_SHARE = 0.25
 """The part of the time limit that finding what cases run may take; cases without an answer are measured."""
 
@@ -329,6 +332,10 @@ class ComparisonSession:
             samples = [self._samples_of(pair, one, arms) for pair, one in running]
             others = max(0, len(self.request.suspects(arms) or ()) - len(running))
             stage, rounds = next_rounds(samples, self.request.rules, others, screened=screened)
+            if stage == "confirmation" and arms == COMPARISON and any(rounds):
+                control = {one.identity for one in (self.reach.guard if self.reach else ())[:MAX_CONTROL_CASES]}
+                also = (max(rounds) if one.samples.identity in control else 0 for _, one in running)
+                rounds = tuple(map(max, rounds, also))
             if stage == "screening" or not self.request.options.no_confirm:
                 found += [
                     RequestedRounds(pair=pair, case=one, arms=arms, stage=stage, rounds=number)

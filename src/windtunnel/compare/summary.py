@@ -107,7 +107,10 @@ def _headline_of_comparisons(report: ComparisonReport, number: int, total: str, 
             worse = "slowdown" if all(one.kind == "time" for one in report.comparisons) else "regression"
             return f"No {worse} found{found}: {', '.join(_known(report))}"
         case "inconclusive":
-            return f"Inconclusive{found}: {', '.join(reversed([*_known(report)]))}"
+            moved = report.control_change
+            size = "" if moved is None else numbers.relative_change(moved, None).value
+            lead = f"Discarded, because cases that run nothing that changed moved by about {size} too" if size else ""
+            return f"{lead or 'Inconclusive'}{found}: {', '.join(reversed([*_known(report)]))}"
         case "same_artifact":
             return "Nothing was measured: both commits build the same package"
         case "nothing_measured" if report.is_irrelevant and report.reach and report.reach.unreached:
@@ -203,6 +206,8 @@ def _act_on_regression(report: ComparisonReport) -> Iterator[str]:
 def _measure_more(report: ComparisonReport) -> str:
     """Return how to decide what is open: more time where time ended it, else more rounds or less noise."""
     open_cases = report.having(*UNDECIDED)
+    if report.control_change is not None:
+        return "Measure again, on a quieter machine if you can: this one changed while suspects were measured again."
     if figures.suspects(report):
         return "Measure the suspects again: `windtunnel compare --only verdict.json`."
     by_time = [one for one in open_cases if one.stopped_by == "time"]

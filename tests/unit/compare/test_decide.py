@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
-from builders.samples import a_context, exact_samples, paired_samples, stage_samples_of
+from builders.samples import a_context, a_report, changed, exact_samples, paired_samples, stage_samples_of
 from msgspec.structs import replace
 
 from windtunnel.compare import decide as case_result
-from windtunnel.compare.decide import decide
-from windtunnel.compare.format import NOT_REPEATED
+from windtunnel.compare import summary
+from windtunnel.compare.decide import DISCARDED, decide
+from windtunnel.compare.format import NOT_REPEATED, Reach
 from windtunnel.compare.samples_format import PairedSamples, Rules
+from windtunnel.model.benchmark import CaseIdentity
 
 
 def the_comparison(paired, **context):
@@ -241,3 +243,35 @@ def test_screening_data_does_not_confirm():
     found = the_comparison(paired_samples(ratio=1.5, fresh=1.2))
     assert found.interval.high < 0.3
     assert found.contender.processes == len(found.at("confirmation")[0].contender.values)
+
+
+def controlled(moved, *, cases=4, rounds=8):
+    """A report with a change of 30 %, whose control of some *cases* has *moved* in confirmation."""
+    control = [paired_samples(f"suite.time_control_{number}", fresh=moved, rounds=rounds) for number in range(cases)]
+    guard = tuple(CaseIdentity(benchmark=one.benchmark) for one in control)
+    return a_report(changed(), *control, reach=Reach(cases=90, reached=1, guard=guard))
+
+
+def test_a_control_that_moves_discards_what_was_confirmed():
+    """The machine has changed, so nothing is accused; the report says so and asks to measure again."""
+    report = controlled(1.06)
+    assert not report.changed
+    assert report.overall == "inconclusive"
+    assert report.control_change == pytest.approx(0.06, abs=0.01)
+    suspect = next(one for one in report.comparisons if one.benchmark == "suite.time_it")
+    assert DISCARDED in suspect.notes
+    assert "moved by about +5.8 % too" in summary.headline(report)
+    assert "Measure again" in summary.recommended_action(report)
+
+
+@pytest.mark.parametrize("moved", [1.0, 1.004])
+def test_a_control_that_stays_changes_nothing(moved):
+    """Neither does one that moves by less than a per cent."""
+    report = controlled(moved)
+    assert report.overall == "regressed"
+    assert report.control_change is None
+
+
+def test_one_case_is_no_control():
+    """A single case that moves may run something that the map does not see."""
+    assert controlled(1.06, cases=1).overall == "regressed"

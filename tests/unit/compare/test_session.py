@@ -160,6 +160,20 @@ def test_a_control_takes_the_place_of_the_comparison_of_base_with_itself():
     assert not session.report(0.0).aa.comparisons
 
 
+def test_the_control_is_measured_beside_suspects():
+    """In the same rounds of confirmation, so that a machine that changes meanwhile shows in both."""
+    guard = tuple(CaseIdentity(benchmark=f"suite.time_{number}", environment="env") for number in (3, 5))
+    session = a_session(AnEngine(slowdown=1.5, case="suite.time_7"))
+    session.reach = Reach(cases=CASES, reached=1, guard=guard)
+    session.measure(deadline=1e9)
+    report = session.report(0.0)
+    assert [one.benchmark for one in report.having("regressed")] == ["suite.time_7"]
+    confirmed = {one.benchmark: one.samples().rounds("confirmation") for one in report.comparisons}
+    assert confirmed["suite.time_3"] == confirmed["suite.time_5"] == max(confirmed.values())
+    assert confirmed["suite.time_7"] > 0
+    assert list(confirmed.values()).count(0) > CASES / 2
+
+
 def test_the_report_says_where_the_time_went():
     """What no part claims is the rest, so the parts add up."""
     engine = AnEngine()
