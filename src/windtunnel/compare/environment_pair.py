@@ -22,6 +22,7 @@ from windtunnel.model import schedule
 from windtunnel.model.benchmark import Benchmark, Identity, Selection, select
 from windtunnel.model.run_format import error_line
 
+NOT_CHOSEN = "the time limit does not suffice for all cases; those that run most of what changed are measured"
 NOT_RETURNED = "the engine returned no"
 
 
@@ -71,13 +72,19 @@ class EnvironmentPair:
         return tuple(sorted([f"base has {one}" for one in base - head] + [f"head has {one}" for one in head - base]))
 
     def without_value(self) -> Iterator[tuple[MissingKind, NotCompared]]:
-        """Yield the cases that failed or were skipped, with the commits on which they were."""
+        """Yield the cases that failed or were skipped, and where, and those for which there is no time."""
         for one in self.comparable.cases:
-            if ended := self.collection.without_value(one, schedule.COMPARISON):
+            if not self.collection.measures(one):
+                yield "skipped", NotCompared.of(one.samples, NOT_CHOSEN)
+            elif ended := self.collection.without_value(one, schedule.COMPARISON):
                 yield _not_compared(one, ended)
 
     def run(self, processes: tuple[schedule.ScheduledProcess, ...]) -> None:
-        """Run *processes* and collect what they measured; raises DataError if the engine fails."""
+        """Run *processes* of the chosen cases and collect what they measured; raises DataError if the engine fails."""
+        wanted = {
+            (one.samples.benchmark, one.case.index) for one in self.comparable.cases if self.collection.measures(one)
+        }
+        processes = tuple(one for one in processes if (one.benchmark, one.case.index) in wanted)
         if processes:
             events = self.ask(protocol.RunProcesses(processes=processes))
             self.collection.add([event for event in events if isinstance(event, schedule.Process)])
@@ -130,6 +137,17 @@ class EnvironmentPair:
             ):
                 self.listen(event)
             yield event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestedRounds:
+    """The rounds to measure next of one case."""
+
+    pair: EnvironmentPair
+    case: case_matching.ComparableCase
+    arms: schedule.Arms
+    stage: schedule.Stage
+    rounds: int
 
 
 def _on(

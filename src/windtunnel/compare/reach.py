@@ -44,6 +44,8 @@ def choose_reached(
 ) -> tuple[ComparableCases, Reach]:
     """Return *comparable* with the cases that the change can reach and the control, and which those are.
 
+    The cases that are known to run most of what changed come first.
+
     A case that head's suite adds or changes counts as reached, and so does one that *mapped* does not have. Without
     a map, no function has changed.
     """
@@ -75,8 +77,10 @@ def choose_reached(
         unreached=tuple(sorted(code.functions.keys() - touched)),
     )
     missing = {**comparable.missing, "unaffected": [*comparable.missing["unaffected"], *left_out]}
-    cases = tuple(one for one in comparable.cases if one.samples.identity in kept)
-    return replace(comparable, cases=cases, missing=missing), reach
+    cases = [one for one in comparable.cases if one.samples.identity in kept]
+    random.Random(seed).shuffle(cases)  # noqa: S311 - an order, not a secret
+    cases.sort(key=lambda one: -_count_changed(one, code, known))
+    return replace(comparable, cases=tuple(cases), missing=missing), reach
 
 
 def join_reach(parts: Sequence[Reach]) -> Reach | None:
@@ -105,6 +109,15 @@ def _runs(one: ComparableCase, code: ChangedCode, mapped: ReachMap) -> bool:
     if found is None or found.reason or found.module not in mapped.imports:
         return True
     return any(_touched(each, code) for each in (found.functions, mapped.imports[found.module]))
+
+
+def _count_changed(one: ComparableCase, code: ChangedCode, mapped: ReachMap) -> int:
+    """Return how many functions that changed a case is known to run, apart from the import."""
+    found = mapped.cases.get(f"{one.samples.benchmark}-{one.case.index}")
+    return sum(
+        len(names.intersection((found.functions if found else {}).get(path, ())))
+        for path, names in code.functions.items()
+    )
 
 
 def _touched(functions: Functions, code: ChangedCode) -> tuple[str, ...]:

@@ -18,15 +18,12 @@ from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.reach import join_reach
 from windtunnel.compare.request import CompareSettings
 from windtunnel.compare.samples_format import PairedSamples, WorkSamples
+from windtunnel.compare.schedule import EXPECTED_ROUNDS
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Identity
 from windtunnel.model.schedule import COMPARISON
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 from windtunnel.text import numbers
-
-EXPECTED_ROUNDS = 10
-"""Rounds of screening: on average 4 to 6 on a quiet machine, 9.3 where processes differ by 2 %, as on hosted runners
-(docs/measurements/error-rates.md). The next interim analysis is after 10."""
 
 EXPECTED_ROUNDS_SMALL = 60
 """The same with a threshold of 1.5 % or less: 56 to 63 where processes differ by 1 to 2 %, 23 on a quiet machine."""

@@ -29,7 +29,8 @@ from windtunnel.compare.samples_format import (
     StageSamples,
 )
 from windtunnel.compare.significance import CaseIntervals, compute_intervals, confirming_alpha, screening_intervals
-from windtunnel.model.schedule import STAGES, Arm, Arms, Process, ScheduledProcess, Stage
+from windtunnel.model.benchmark import Identity
+from windtunnel.model.schedule import COMPARISON, STAGES, Arm, Arms, Process, ScheduledProcess, Stage
 from windtunnel.stats.paired_differences import next_analysis
 
 
@@ -147,6 +148,13 @@ Time in which other programs had the processor does not count: a busy machine ma
 less waiting than the default threshold of 5 %.
 """
 
+EXPECTED_ROUNDS = 10
+"""Rounds of screening: on average 4 to 6 on a quiet machine, 9.3 where processes differ by 2 %, as on hosted runners
+(docs/measurements/error-rates.md). The next interim analysis is after 10."""
+
+MIN_COSTED = 20
+"""Processes that say what a case costs."""
+
 TAIL_QUANTILE = 0.95
 """The quantile that the report shows beside the verdict."""
 
@@ -160,6 +168,8 @@ class ProcessCollection:
     """Keyed by benchmark and the index of the case."""
     recent: list[Process] = field(default_factory=list)
     """Those of the round that runs."""
+    chosen: set[Identity] | None = None
+    """The cases that are measured, where the time does not suffice for all."""
     forks: int = 1
     """How often the parents of the round are forked for a case."""
 
@@ -168,6 +178,10 @@ class ProcessCollection:
         if self.recent:
             self.forks = choose_forks(self.by_case, self.recent)
             self.recent.clear()
+
+    def measures(self, case: ComparableCase) -> bool:
+        """Return whether *case* is one that the time suffices for."""
+        return self.chosen is None or case.samples.identity in self.chosen
 
     def add(self, ended: Iterable[Process]) -> None:
         """Append the processes that have *ended*."""
@@ -204,6 +218,25 @@ def choose_statistic(baseline: Sequence[Process], contender: Sequence[Process]) 
         return "wall_minimum"
     shares = [float(np.median([_cpu_share(one) for one in arm])) for arm in (baseline, contender)]
     return "cpu_minimum" if min(shares) >= MIN_CPU_SHARE else "wall_minimum"
+
+
+def count_affordable(processes: int, spent: float, seconds: float) -> int | None:
+    """Return how many cases *seconds* suffice for, if *processes* have *spent* some; None if that says too little."""
+    if processes < MIN_COSTED:
+        return None
+    rounds = processes / len(COMPARISON) * seconds / max(spent, 1e-9)
+    return int(min(rounds / EXPECTED_ROUNDS, 1e9))
+
+
+def time_spent(ended: Sequence[Process]) -> dict[str, float]:
+    """Return where the time of processes went, by the fields of a machine's timing."""
+    sampled = sum(one.sampled for one in ended)
+    return {
+        "import_seconds": sum(one.starting for one in ended),
+        "setup_seconds": sum(max(one.seconds - one.starting - one.timed, 0.0) for one in ended),
+        "warmup_seconds": max(sum(one.timed for one in ended) - sampled, 0.0),
+        "sample_seconds": sampled,
+    }
 
 
 def achieved_slowdown(processes: Sequence[Process]) -> float | None:

@@ -18,14 +18,21 @@ from windtunnel.compare import format as verdicts
 from windtunnel.compare.case_matching import ComparableCase, Missing
 from windtunnel.compare.counting import WorkSession, choose_counted, choose_profiled
 from windtunnel.compare.decide import count_false_alarms, decide
-from windtunnel.compare.environment_pair import EnvironmentPair, UnbuiltError, build_pair
+from windtunnel.compare.environment_pair import EnvironmentPair, RequestedRounds, UnbuiltError, build_pair
 from windtunnel.compare.reach import choose_reached, join_reach, reach_without_map
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, WorkStarted
 from windtunnel.compare.samples_format import PairedSamples
-from windtunnel.compare.schedule import achieved_slowdown, find_suspects, next_rounds, schedule_round
+from windtunnel.compare.schedule import (
+    achieved_slowdown,
+    count_affordable,
+    find_suspects,
+    next_rounds,
+    schedule_round,
+    time_spent,
+)
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Identity
-from windtunnel.model.schedule import AA, COMPARISON, Arms, ScheduledProcess, Stage
+from windtunnel.model.schedule import AA, COMPARISON, Arms, Process, ScheduledProcess
 from windtunnel.text import numbers
 
 COUNTING_INTERRUPTED = "Counting was interrupted; the verdict on time is complete."
@@ -40,6 +47,9 @@ SCREENING_SHARE = 0.7
 
 Confirmation uses fresh data alone, so its error rate does not depend on when screening ends.
 """
+
+MIN_CHOSEN = 10
+"""Cases that are measured even if the time does not suffice for them."""
 
 MAX_REPORTED = 30
 """The cases up to which each result is reported when it is decided; of more, only changes and suspects are."""
@@ -92,17 +102,6 @@ def compare(request: CompareRequest, setup: ComparisonSetup) -> verdicts.Compari
     return session.report(setup.clock() - started)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestedRounds:
-    """The rounds to measure next of one case."""
-
-    pair: EnvironmentPair
-    case: ComparableCase
-    arms: Arms
-    stage: Stage
-    rounds: int
-
-
 @dataclass(slots=True, kw_only=True)
 class ComparisonSession:
     """The state of a comparison while it is measured."""
@@ -112,7 +111,7 @@ class ComparisonSession:
     pairs: list[EnvironmentPair] = field(default_factory=list)
     """One for each environment."""
     aa_cases: frozenset[Identity] = frozenset()
-    """The cases that are also compared base against base."""
+    """The cases that are also compared base against base: none beside a control, which checks the same for less."""
     failures: list[verdicts.EnvironmentFailure] = field(default_factory=list)
     """The environments in which nothing is compared."""
     notes: list[str] = field(default_factory=list)
@@ -126,6 +125,10 @@ class ComparisonSession:
     """How long counting and profiling took."""
     work: WorkSession | None = None
     """What was counted and profiled; None if nothing was to be."""
+    begun: float = 0.0
+    """When measuring began, by the clock of the setup."""
+    screening_seconds: float = float("inf")
+    """How long screening may take."""
     measured: bool = False
     """Whether measuring has ended."""
     reported: dict[Identity, verdicts.Comparison] = field(default_factory=dict)
@@ -167,9 +170,20 @@ class ComparisonSession:
     def measure(self, deadline: float) -> None:
         """Run rounds until no case needs any, or until the clock reaches *deadline*."""
         rng = random.Random(self.request.seed)  # noqa: S311 - an order, not a secret
-        self.aa_cases = self._draw_aa_cases(rng)
-        begun, whole = self.setup.clock(), self.request.options.no_confirm or self.request.self_check
+        known = [one.samples.identity for pair in self.pairs for one in pair.comparable.cases]
+        if self.request.only is not None:
+            self.aa_cases = frozenset(one.identity for one in self.request.only_aa)
+        elif (
+            known
+            and (share := self.request.options.aa_share)
+            and not self.request.self_check
+            and not (self.reach and self.reach.guard)
+        ):
+            self.aa_cases = frozenset(rng.sample(known, max(1, round(share * len(known)))))
+        self.begun = begun = self.setup.clock()
+        whole = self.request.options.no_confirm or self.request.self_check
         limit, screened = deadline if whole else begun + SCREENING_SHARE * (deadline - begun), False
+        self.screening_seconds = limit - begun
         if (cases := len([*self._running(COMPARISON)])) and not self._same_artifact():
             limited = f", at most {numbers.duration(deadline - begun)}" if deadline < float("inf") else ""
             self._say(f"{numbers.count(cases, 'case')} on both commits{limited}; results come as they are decided")
@@ -186,17 +200,31 @@ class ComparisonSession:
             if not self._run(requested, rng, limit if screening else deadline):
                 if self.setup.clock() > deadline:
                     self.notes.append(verdicts.OUT_OF_TIME)
+                    self._report_decided(())
                     break
                 screened = True
         self.measured = True
 
+    def _choose(self) -> None:
+        """Choose the cases that the time suffices for, if it does not for all: the first in order, and a control."""
+        number = count_affordable(len(self._ended()), self.setup.clock() - self.begun, self.screening_seconds)
+        cases = [(pair, one) for pair in self.pairs for one in pair.comparable.cases]
+        if number is not None and number < len(cases):
+            control = {one.identity for one in (self.reach.guard if self.reach else ())[:MAX_CONTROL_CASES]}
+            kept = [*cases[: max(number, MIN_CHOSEN)], *(each for each in cases if each[1].samples.identity in control)]
+            for pair in self.pairs:
+                pair.collection.chosen = {one.samples.identity for other, one in kept if other is pair}
+
     def _run(self, requested: Sequence[RequestedRounds], rng: random.Random, limit: float) -> bool:
         """Run the rounds *requested*; return whether they ended before the clock passed *limit*."""
+        begins = self.request.only is None and not self._ended()
         for number in range(max(one.rounds for one in requested)):
             for pair, processes in self._parts(requested, number, rng):
                 pair.run(processes)
                 if self.setup.clock() > limit:
                     return False
+                if number == 0 and begins:
+                    self._choose()
         return True
 
     def _report_decided(self, requested: Sequence[RequestedRounds]) -> None:
@@ -220,8 +248,9 @@ class ComparisonSession:
     def _say(self, text: str) -> None:
         self.setup.listen(Working(text=text))
 
-    def _context(self) -> verdicts.ReportContext:
-        return verdicts.ReportContext(base=self.request.base, head=self.request.head, rules=self.request.rules)
+    def _context(self, **further: Any) -> verdicts.ReportContext:
+        request = self.request
+        return verdicts.ReportContext(base=request.base, head=request.head, rules=request.rules, **further)
 
     def explain(self, deadline: float) -> None:
         """Count instructions and find causes until the clock reaches *deadline*; a failure of the engine is noted."""
@@ -259,11 +288,8 @@ class ComparisonSession:
                 missing[kind].append(one)
         missing["skipped"] += [verdicts.NotCompared.of(one, NOT_REACHED) for one in samples if not one.stage_samples]
         missing_fields: dict[str, Any] = {kind: tuple(missing[kind]) for kind in verdicts.MISSING_KINDS}
-        ended = [one for pair in self.pairs for of_case in pair.collection.by_case.values() for one in of_case]
-        context = verdicts.ReportContext(
-            base=self.request.base,
-            head=self.request.head,
-            rules=self.request.rules,
+        ended, building = self._ended(), min(self.building_seconds, seconds)
+        context = self._context(
             machines=(self.setup.machine,),
             environments=tuple(
                 verdicts.ComparedEnvironment(
@@ -279,13 +305,22 @@ class ComparisonSession:
                 allowed_seconds=self.request.seconds,
                 processes=len(ended),
                 process_seconds=sum(one.seconds for one in ended),
-                machine_timings=(self._timing(seconds),),
+                machine_timings=(
+                    verdicts.MachineTiming(
+                        stage="screening" if self.request.only is None else "confirmation",
+                        building_seconds=building,
+                        measuring_seconds=seconds - building,
+                        mapping_seconds=self.mapping_seconds,
+                        work_seconds=self.work_seconds,
+                        **time_spent(ended),
+                    ),
+                ),
             ),
             same_artifact=same,
             reach=self.reach,
             aa=count_false_alarms(self._samples(AA), self.request.rules),
             self_check=self._self_check(),
-            notes=(*self._self_check_notes(), *self.request.notes, *self.notes),
+            notes=(*summary.explain_self_check(self.request.self_check), *self.request.notes, *self.notes),
             **missing_fields,
         )
         return decide(context, [one for one in samples if one.stage_samples])
@@ -303,21 +338,8 @@ class ComparisonSession:
             for start in range(0, len(processes), PROCESSES_PER_BUDGET_CHECK):
                 yield pair, processes[start : start + PROCESSES_PER_BUDGET_CHECK]
 
-    def _timing(self, seconds: float) -> verdicts.MachineTiming:
-        building = min(self.building_seconds, seconds)
-        ended = [one for pair in self.pairs for of_case in pair.collection.by_case.values() for one in of_case]
-        sampled = sum(one.sampled for one in ended)
-        return verdicts.MachineTiming(
-            stage="screening" if self.request.only is None else "confirmation",
-            building_seconds=building,
-            measuring_seconds=seconds - building,
-            mapping_seconds=self.mapping_seconds,
-            import_seconds=sum(one.starting for one in ended),
-            setup_seconds=sum(max(one.seconds - one.starting - one.timed, 0.0) for one in ended),
-            warmup_seconds=max(sum(one.timed for one in ended) - sampled, 0.0),
-            sample_seconds=sampled,
-            work_seconds=self.work_seconds,
-        )
+    def _ended(self) -> list[Process]:
+        return [one for pair in self.pairs for of_case in pair.collection.by_case.values() for one in of_case]
 
     def _announce(self, requested: Sequence[RequestedRounds]) -> None:
         cases = {one.case.samples.identity for one in requested}
@@ -351,7 +373,7 @@ class ComparisonSession:
         for pair in self.pairs:
             for one in pair.comparable.cases:
                 included = chosen is None or one.samples.identity in chosen
-                if included and not pair.collection.without_value(one, arms):
+                if included and pair.collection.measures(one) and not pair.collection.without_value(one, arms):
                     yield pair, one
 
     def _samples(self, arms: Arms) -> list[PairedSamples]:
@@ -363,31 +385,8 @@ class ComparisonSession:
     def _samples_of(self, pair: EnvironmentPair, one: ComparableCase, arms: Arms) -> PairedSamples:
         return pair.collection.samples(one, arms, self.request.screening_of(one.samples, arms))
 
-    def _draw_aa_cases(self, rng: random.Random) -> frozenset[Identity]:
-        """Return the cases of the A/A comparison: when suspects are confirmed, its suspects; for a self-check none.
-
-        There are none either beside a control: it checks the same, and costs no further parents.
-        """
-        cases = [one.samples.identity for pair in self.pairs for one in pair.comparable.cases]
-        if self.request.only is not None:
-            return frozenset(one.identity for one in self.request.only_aa)
-        controlled = bool(self.reach and self.reach.guard)
-        if not cases or not self.request.options.aa_share or self.request.self_check or controlled:
-            return frozenset()
-        return frozenset(rng.sample(cases, max(1, round(self.request.options.aa_share * len(cases)))))
-
     def _same_artifact(self) -> bool:
         return not self.request.self_check and bool(self.pairs) and all(pair.same_artifact for pair in self.pairs)
-
-    def _self_check_notes(self) -> tuple[str, ...]:
-        """Return a sentence that says what alarms of a self-check mean."""
-        check = self.request.self_check
-        if not check:
-            return ()
-        if check.slowdown:
-            percent = f"{check.slowdown * 100:.3g} %"
-            return (f"Self-check: the commit is compared with itself, and head is slowed down by {percent}.",)
-        return ("Self-check: the commit is compared with itself, so each alarm is false.",)
 
     def _self_check(self) -> verdicts.SelfCheck | None:
         """Return the self-check of the request, with the slowdown that the processes of head measured."""

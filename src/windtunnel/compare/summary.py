@@ -10,6 +10,7 @@ from windtunnel.compare.format import (
     CommonChange,
     ComparisonReport,
     MissingKind,
+    SelfCheck,
 )
 from windtunnel.compare.samples_format import InstructionChange
 from windtunnel.model.schedule import STAGES
@@ -159,6 +160,16 @@ def recommended_action(report: ComparisonReport, failed_jobs: int = 0) -> str:
         return _count_self_check(report)
     sentences = [*_actions(report, failed_jobs)]
     return " ".join(sentences) if sentences else NOTHING_TO_DO
+
+
+def explain_self_check(check: SelfCheck | None) -> tuple[str, ...]:
+    """Return a sentence that says what alarms of a self-check mean."""
+    if not check:
+        return ()
+    if check.slowdown:
+        percent = f"{check.slowdown * 100:.3g} %"
+        return (f"Self-check: the commit is compared with itself, and head is slowed down by {percent}.",)
+    return ("Self-check: the commit is compared with itself, so each alarm is false.",)
 
 
 def _count_self_check(report: ComparisonReport) -> str:

@@ -16,6 +16,7 @@ from builders.samples import paired_samples
 from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.protocol import Broken, Done, Installed, RunProcesses, Working
 from windtunnel.compare.case_matching import ComparableCases
+from windtunnel.compare.environment_pair import NOT_CHOSEN
 from windtunnel.compare.format import OUT_OF_TIME, FalseAlarms, Reach, SelfCheck
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
@@ -68,9 +69,9 @@ def test_the_time_limit_applies_within_a_round():
     """It is exceeded by a few processes, and the report lists the cases that were not reached."""
     engine = AnEngine()
     session = a_session(engine)
-    session.measure(deadline=30.0)
-    found = session.report(30.0)
-    assert 30 < engine.ran <= 30 + PROCESSES_PER_BUDGET_CHECK
+    session.measure(deadline=25.0)
+    found = session.report(25.0)
+    assert 25 < engine.ran <= 25 + PROCESSES_PER_BUDGET_CHECK
     assert found.notes == (OUT_OF_TIME,)
     assert len(found.comparisons) == engine.ran / 2
     assert {one.reason for one in found.skipped} == {NOT_REACHED}
@@ -99,9 +100,11 @@ def test_only_what_is_decided_is_reported_as_such():
     said = []
     session = a_session(AnEngine(slowdown=1.0), listen=said.append)
     session.measure(deadline=600.0)
-    counts = [one.text for one in said if isinstance(one, Working) and one.text.endswith("of 60 cases")]
-    decided = [one for one in session.report(600.0).comparisons if one.stopped_by != "time"]
-    assert counts[-1:] == ([f"{len(decided)} unchanged, of 60 cases"] if decided else [])
+    report = session.report(600.0)
+    total = f"of {len(report.comparisons)} cases"
+    counts = [one.text for one in said if isinstance(one, Working) and one.text.endswith(total)]
+    decided = [one for one in report.comparisons if one.stopped_by != "time"]
+    assert counts[-1:] == ([f"{len(decided)} unchanged, {total}"] if decided else [])
 
 
 class ABuild(AnEngine):
@@ -158,6 +161,22 @@ def test_a_control_takes_the_place_of_the_comparison_of_base_with_itself():
     session.reach = Reach(cases=CASES, reached=1, guard=(CaseIdentity(benchmark="suite.time_7", environment="env"),))
     session.measure(deadline=1e9)
     assert not session.report(0.0).aa.comparisons
+
+
+def test_where_the_time_does_not_suffice_the_first_cases_are_measured_well():
+    """The others are named with the reason; a few cases are measured in any case, and those of the control."""
+    session = a_session(AnEngine(slowdown=1.5, case="suite.time_3"))
+    guard = (CaseIdentity(benchmark="suite.time_50", environment="env"),)
+    session.reach = Reach(cases=CASES, reached=CASES - 1, guard=guard)
+    session.measure(deadline=600.0)
+    report = session.report(0.0)
+    assert [one.benchmark for one in report.having("regressed")] == ["suite.time_3"]
+    names = {one.benchmark for one in report.comparisons}
+    assert {f"suite.time_{number}" for number in (*range(10), 50)} <= names
+    assert len(names) < CASES / 2
+    assert all(one.samples().rounds("screening") >= 4 for one in report.comparisons)
+    assert {one.reason for one in report.skipped} == {NOT_CHOSEN}
+    assert len(names) + len(report.skipped) == CASES
 
 
 def test_the_control_is_measured_beside_suspects():
