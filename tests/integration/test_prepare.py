@@ -78,6 +78,18 @@ def test_code_and_the_suite_need_measuring(project, path):
     assert json.loads(outputs["parts"]) == [{"part": 1, "of": 2, "budget": 10}, {"part": 2, "of": 2, "budget": 10}]
 
 
+def test_a_change_that_never_runs_needs_no_measuring(project):
+    """Comments and docstrings: the verdict names the files at once, and a maintainer can ask for it all the same."""
+    change(project, {"src/text.py": '"""Words."""\n\n\n# a thought\n'}, "only words")
+    done, verdict, outputs = prepare(project)
+    assert (outputs["needed"], outputs["parts"]) == ("no", "[]")
+    assert verdict["reach"]["unreached"] == ["src/text.py"]
+    assert "never runs" in done.stdout
+    assert prepare(project, GITHUB_EVENT_NAME="workflow_dispatch")[2]["needed"] == "yes"
+    change(project, {"src/text.py": '"""Words."""\n\n\nx = 1  # a thought\n'}, "code")
+    assert prepare(project)[2]["needed"] == "yes"
+
+
 def test_two_equal_trees_need_no_measuring(project):
     """A pull request may have no file at all."""
     git(project, "commit", "--quiet", "--allow-empty", "--message", "nothing")

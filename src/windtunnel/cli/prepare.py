@@ -9,15 +9,16 @@ from typing import Annotated
 from windtunnel import formats
 from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.result_history import ResultHistory
-from windtunnel.cli.comparison_setup import find_base, find_changed_files
+from windtunnel.cli.comparison_setup import find_base, find_changed_files, find_code
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Folder, Minutes, PositiveInt
 from windtunnel.cli.suite import SuiteOptions, open_context
 from windtunnel.cli.workflow_run import write_github_output
 from windtunnel.compare import runners
 from windtunnel.compare.case_matching import with_own_threshold
+from windtunnel.compare.changed_code import ChangedCode
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import RULES_CHANGED, VERDICT_FORMAT, ReportContext
+from windtunnel.compare.format import RULES_CHANGED, VERDICT_FORMAT, Reach, ReportContext
 from windtunnel.compare.samples_format import SMALL_THRESHOLD
 from windtunnel.errors import ConfigurationError, ExitCode
 from windtunnel.files import write_atomically
@@ -37,6 +38,8 @@ from windtunnel.text.escaping import visible
 
 MAX_RUNS = 30
 """The newest results whose durations count; older ones are of other code and other machines."""
+
+NOTHING_RUNS = "What differs in these files never runs: comments, docstrings, layout, or what only tools read."
 
 ASKED = "workflow_dispatch"
 """The event by which a maintainer asks for the comparison: irrelevant paths do not stop it."""
@@ -62,7 +65,7 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     deadline: Minutes | None = None
     """Reach the verdict within this many minutes of the workflow's start (default: as in [tool.windtunnel.ci])."""
     max_runners: PositiveInt | None = None
-    """Measure on at most this many runners at the same time, up to 256 (default: as many as there, else 8)."""
+    """Measure on at most this many runners at the same time, up to 256 (default: as many as there, else 4)."""
     results: Folder | None = None
     """Earlier results, from which cases and durations are read."""
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
@@ -87,6 +90,8 @@ class Prepared:
     """What the report on the comparison states too."""
     plan: runners.RunnerPlan | None
     """None if no changed file can affect a case."""
+    paths: tuple[str, ...] = ()
+    """The changed files, if nothing that runs differs in them."""
     counts: bool = False
     """Whether the jobs that screen count instructions, because they can fail the check."""
     by_map: bool = False
@@ -110,7 +115,11 @@ def run(options: PrepareOptions, console: Console, env: Mapping[str, str]) -> in
     """Write verdict.json, print the decision, and set the outputs of the workflow step; exit code 0."""
     prepared = _prepare(options, console, env)
     context = ReportContext(
-        base=prepared.base, head=prepared.head, unmeasured=None if prepared.plan else "irrelevant", notes=prepared.notes
+        base=prepared.base,
+        head=prepared.head,
+        unmeasured=None if prepared.plan else "irrelevant",
+        reach=Reach(unreached=prepared.paths) if prepared.paths else None,
+        notes=prepared.notes,
     )
     write_atomically(options.out / "verdict.json", VERDICT_FORMAT.encode(decide(context, ())))
     for line in (*prepared.sentences, *(f"Note: {note}" for note in prepared.notes)):
@@ -136,6 +145,11 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
         if changed.paths:
             note = "All changed files are among the paths that no measurement depends on (irrelevant-paths)."
         return Prepared(base=base, head=head, sentences=(opening, runners.NOTHING), notes=(note,), plan=None)
+    code, _ = find_code(replace(suite, settings=settings), repository, base, head, console)
+    if code == ChangedCode() and not asked:
+        return Prepared(
+            base=base, head=head, sentences=(opening, runners.NOTHING), notes=(NOTHING_RUNS,), plan=None, paths=relevant
+        )
     benchmarks, history = _read_history(options.results, console)
     selected = tuple(select(benchmarks, options.bench))
     names = frozenset(case.name for _, selection in selected for case in selection.cases)

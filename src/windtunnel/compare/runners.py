@@ -50,7 +50,7 @@ DEFAULT_BUILD_MINUTES = 3.0
 DEFAULT_RUNNERS = 2
 """Runners of a suite without earlier durations."""
 
-DEFAULT_MAX_RUNNERS = 8
+DEFAULT_MAX_RUNNERS = 4
 """Runners that measure at the same time."""
 
 NOTHING = "Nothing is measured."

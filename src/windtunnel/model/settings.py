@@ -217,7 +217,7 @@ class WorkflowSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     deadline: Annotated[int, Meta(ge=1, lt=10**6)] = 20
     """A pull request gets its verdict within this many minutes."""
     max_runners: Annotated[int, Meta(ge=1, le=MAX_MATRIX_JOBS)] | None = None
-    """The most runners that measure at the same time; by default 8 for a pull request."""
+    """The most runners that measure at the same time; by default 4 for a pull request."""
     changed_only: bool = False
     """Whether a pull request leaves out the cases that no changed file can affect."""
     instructions: bool = False
