@@ -5,9 +5,9 @@
     make study ARGS="studies.real_suites FOLDER --repository PATH --alike 2 --injected 1 --sizes 10 --minutes 60"
 
 Ctrl-C or --minutes end it; the same call goes on from there, and --table only prints what FOLDER/trials.jsonl has. A
-head without a change puts the body of a function into ``if True:``, which is other code with the same bytecode. A
-slowdown lengthens one function, so that a case takes about so many per cent longer: both are drawn at random, among the
-functions that take at least half of the time of that case.
+head without a change puts the body of a function into ``if True:``, which is other code and runs the same but for a
+NOP. A slowdown is a loop at the beginning of a function, so long that a case takes so many per cent longer. The case
+and the function are drawn at random among those that benchmarks run.
 """
 
 import argparse
@@ -22,8 +22,8 @@ from pathlib import Path
 from statistics import median
 from time import monotonic
 
-MIN_SHARE, MIN_SECONDS = 0.5, 20e-6
-"""A function is slowed down that has this share of the time of a case, and takes so long a call."""
+MIN_SECONDS, LOOP_SECONDS = 3e-7, 8e-8
+"""The shortest time that a loop adds to a call, and what beginning a loop takes of it."""
 
 TRIES = 40
 """Cases that are drawn until one has such a function."""
@@ -31,19 +31,29 @@ TRIES = 40
 DECIDED = {"regressed", "improved", "unchanged"}
 
 PROFILE = """
-import cProfile, json, pstats, sys
+import cProfile, json, pstats, sys, time
 suite, name = sys.argv[1:]
 from asv_runner._aux import update_sys_path
 from asv_runner.discovery import get_benchmark_from_name
 update_sys_path(suite)
 case = get_benchmark_from_name(suite, name, extra_params={"repeat": 1, "number": 1, "warmup_time": 0})
+def seconds(call, *args):
+    begun = time.perf_counter()
+    call(*args)
+    return time.perf_counter() - begun
+
+def loop(number):
+    for _ in range(number):
+        pass
+
 if not case.do_setup():
-    case.do_run()
+    whole = min(seconds(case.func, *case._current_params) for _ in range(3))
+    turn = min(seconds(loop, 10**5) for _ in range(5)) / 10**5
     profile = cProfile.Profile()
     profile.runcall(case.func, *case._current_params)
-    stats = pstats.Stats(profile)
-    rows = [[file, line, calls, plain, total] for (file, line, _), (plain, calls, _, total, _) in stats.stats.items()]
-    print("PROFILE", json.dumps([stats.total_tt, rows]))
+    stats = pstats.Stats(profile).stats
+    rows = [[file, line, calls] for (file, line, _), (_, calls, *_) in stats.items()]
+    print("PROFILE", json.dumps([whole, turn, rows]))
 """
 
 
@@ -102,11 +112,11 @@ def tried(asked, clone, kind, size, rng):
         if not [*clone.rglob(".windtunnel/compare/*/reach/*.json")]:
             sys.exit(f"windtunnel compare made no map of what cases run; {asked.folder / 'log.txt'} says why")
         return tried(asked, clone, kind, size, rng)
-    key, path, name, share = drawn(asked, clone, reached, rng)
+    key, path, name, turns = drawn(asked, clone, reached, (size or 10) / 100, rng)
     if kind == "alike":
         alike(clone / path, name)
     else:
-        slowed(clone / path, name, size / 100 / share)
+        slowed(clone / path, name, turns)
     answer = compared(asked, clone, base, committed(clone, f"{kind} {size}: {name}"))
     running = {each for each, one in reached.items() if one.get("reason") or name in one["functions"].get(path, ())}
     return {"function": f"{path}:{name}", "case": key, **judged(answer, key, name, running if size else set())}
@@ -161,8 +171,8 @@ def compared(asked, clone, base, head):
     return verdict, monotonic() - began, now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
 
 
-def drawn(asked, clone, reached, rng):
-    """Return a case, and a function that has a large share of its time: its file, its name and that share."""
+def drawn(asked, clone, reached, share, rng):
+    """Return a case, a function that it runs (file and name), and the turns of a loop that add *share* to its time."""
     python = next(iter(sorted(clone.rglob(".windtunnel/compare/env/head/*/bin/python"))))
     (config,) = [clone / asked.config] if asked.config else [*clone.rglob("asv.conf.json")][:1]
     folders = [path.parent for path in config.parent.rglob("__init__.py") if ".windtunnel" not in path.parts]
@@ -181,28 +191,25 @@ def drawn(asked, clone, reached, rng):
                 check=False,
             )
             line = next((line for line in ran.stdout.splitlines() if line.startswith("PROFILE ")), "")
-            if line and (found := candidates(clone, reached[key]["functions"], *json.loads(line[8:]))):
+            if line and (found := candidates(clone, reached[key]["functions"], share, *json.loads(line[8:]))):
                 return (key, *rng.choice(found))
     sys.exit("no case has a function that can be slowed down")
 
 
-def candidates(clone, functions, total, rows):
-    """Return the functions of the project in a profile that can be slowed down, each with its share of the time."""
-    found = []
+def candidates(clone, functions, share, whole, turn, rows):
+    """Return the functions of the project in a profile that can be slowed down, each with the turns of its loop."""
+    found = set()
     for path, names in functions.items():
         if not (clone / path).is_file() or "/benchmarks/" in f"/{path}":
             continue
-        plain = {node.lineno: (name, node) for name, node in definitions(clone / path) if name in names}
-        for file, line, calls, primitive, seconds in rows:
-            near = [
-                plain[at]
-                for at in plain
-                if file.endswith(path.split("/")[-1]) and first_line(plain[at][1]) <= line <= at
-            ]
-            steady = calls == primitive and seconds / max(calls, 1) >= MIN_SECONDS
-            if near and steady and seconds >= MIN_SHARE * total:
-                found.append((path, near[0][0], seconds / total))
-    return sorted(set(found))
+        plain = [(name, node) for name, node in definitions(clone / path) if name in names]
+        for file, line, calls in rows:
+            more = share * whole / calls
+            for name, node in plain:
+                here = file.endswith(Path(path).name) and first_line(node) <= line <= node.lineno
+                if here and more >= MIN_SECONDS:
+                    found.add((path, name, round((more - LOOP_SECONDS) / turn)))
+    return sorted(found)
 
 
 def definitions(path):
@@ -230,27 +237,17 @@ def any_function(clone, rng):
 
 
 def alike(path, name):
-    """Put the body of a function into ``if True:``: other code, the same bytecode."""
-    rewritten(path, name, ["if True:"], [])
+    """Put the body of a function into ``if True:``: other code, which runs the same."""
+    rewritten(path, name, ["if True:"])
 
 
-def slowed(path, name, share):
-    """Let a function compute for *share* of its own time more."""
-    rewritten(
-        path,
-        name,
-        ["import time as _slow", "_begun = _slow.thread_time()", "try:"],
-        [
-            "finally:",
-            f"    _end = _slow.thread_time() + {share!r} * (_slow.thread_time() - _begun)",
-            "    while _slow.thread_time() < _end:",
-            "        pass",
-        ],
-    )
+def slowed(path, name, turns):
+    """Let a function begin with a loop of so many *turns*."""
+    rewritten(path, name, [f"for _slow in range({turns}):", "    pass", "if True:"])
 
 
-def rewritten(path, name, before, after):
-    """Indent the body of a function below its docstring, between the lines *before* and *after*."""
+def rewritten(path, name, before):
+    """Indent the body of a function below its docstring, after the lines *before*."""
     lines = path.read_text(encoding="utf-8").split("\n")
     (node,) = [node for other, node in definitions(path) if other == name][:1]
     has_text = isinstance(node.body[0], ast.Expr) and isinstance(getattr(node.body[0], "value", None), ast.Constant)
@@ -270,7 +267,7 @@ def rewritten(path, name, before, after):
         line if not line.strip() or at in texts else f"    {line}"
         for at, line in enumerate(lines[start - 1 : end], start)
     ]
-    lines[start - 1 : end] = [*(space + line for line in before), *inside, *(space + line for line in after)]
+    lines[start - 1 : end] = [*(space + line for line in before), *inside]
     path.write_text("\n".join(lines), encoding="utf-8")
     ast.parse("\n".join(lines))
 
