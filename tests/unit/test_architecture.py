@@ -15,7 +15,20 @@ TOOL = Path(windtunnel.__file__).parent
 SCENARIOS = Path(windtunnel_scenarios.__file__).parent
 CLAIMS = Path(windtunnel_claims.__file__).parent
 
-ORDER = ("errors", "formats", "model", "text", "stats", "files", "git", "asv", "results", "FEATURE", "cli")
+ORDER = (
+    "errors",
+    "formats",
+    "model",
+    "text",
+    "stats",
+    "files",
+    "git",
+    "asv",
+    "pytest_suite",
+    "results",
+    "FEATURE",
+    "cli",
+)
 """From the ground up: a package imports from itself and from packages before it."""
 
 FEATURES = frozenset({"bench", "compare", "detect", "github", "publish"})
@@ -33,13 +46,13 @@ FORMATS = frozenset(
 
 OWNERS = {
     "asv": ("asv",),
-    "asv_runner": ("asv",),
+    "asv_runner": ("asv", "pytest_suite"),
     "filelock": ("files", "results.work_dir"),
     "stamina": ("results.branch.retry",),
     "httpx": ("github.client",),
     "socket": ("github.client",),
     "urllib.request": ("github.client",),
-    "subprocess": ("asv", "git"),
+    "subprocess": ("asv", "git", "pytest_suite.requirements"),
 }
 """The only packages or modules that may import these: asv is driven from ``asv``, git is run from ``git``."""
 
@@ -62,6 +75,7 @@ EFFECTFUL = {
     "git": "runs git",
     "github.client": "opens connections",
     "publish.publisher": "builds the site",
+    "pytest_suite": "reads a project, writes the suite that asv runs, and runs tests",
     "publish.site_folder": "replaces the site",
     "results": "reads and writes results folders and branches",
 }

@@ -60,12 +60,16 @@ class Configuration:
     asv: AsvKeys
     """Its keys."""
     settings: Settings
-    """``[tool.windtunnel]`` of the pyproject.toml beside it."""
+    """``[tool.windtunnel]`` of the pyproject.toml in its folder."""
+    root: Path | None = None
+    """The folder of the project, for a suite that is written for asv elsewhere; None if asv's own files are there."""
+    suite_files: tuple[Path, ...] = ()
+    """The files of a suite that is written elsewhere, in the project; empty if ``benchmark_dir`` has them."""
 
     @property
     def folder(self) -> Path:
-        """The folder of the configuration: asv's working directory."""
-        return self.path.parent
+        """The folder that paths in the settings are relative to: that of the configuration, or of the project."""
+        return self.root or self.path.parent
 
     @property
     def benchmark_dir(self) -> Path:
@@ -88,14 +92,18 @@ class Configuration:
         return tuple(name for name in self.asv.branches if name and name != "HEAD")
 
 
-def parse(content: str, path: Path, pyproject: str = "") -> Configuration:
+def parse(
+    content: str, path: Path, pyproject: str = "", *, root: Path | None = None, suite_files: tuple[Path, ...] = ()
+) -> Configuration:
     """Return the suite with the asv configuration *content* at *path* and the *pyproject* (TOML) beside it.
 
-    Raises ConfigurationError, naming the file and the key.
+    With a *root*, the pyproject.toml and the *suite_files* are in that folder. Raises ConfigurationError, naming the
+    file and the key.
     """
     asv = convert(_parse_json5(content, path), AsvKeys, str(path))
-    settings = parse_settings(pyproject, str(path.parent / "pyproject.toml"))
-    return Configuration(path=path, asv=replace(asv, pythons=settings.pythons or asv.pythons), settings=settings)
+    settings = parse_settings(pyproject, str((root or path.parent) / "pyproject.toml"))
+    asv = replace(asv, pythons=settings.pythons or asv.pythons)
+    return Configuration(path=path, asv=asv, settings=settings, root=root, suite_files=suite_files)
 
 
 def check_suite(configuration: Configuration) -> None:

@@ -65,7 +65,7 @@ def comparison_setup(
             pythons=tuple(dict.fromkeys(one.python for one in chosen)),
         ),
         interpreters=tuple(interpreters),
-        suite_in_repository=_inside(suite.benchmark_dir, context.repository.root),
+        suite_in_repository="" if suite.suite_files else _inside(suite.benchmark_dir, context.repository.root),
         environments=tuple(one.environment for one in chosen),
         missing=tuple(EnvironmentFailure(name=f"Python {spec}", reason=NOT_INSTALLED) for spec in missing),
         machine=ComparedMachine(name=here.name, description=f"{here.cpu}, {here.cores} cores, {here.os}"),
@@ -134,8 +134,8 @@ class ChangedFiles:
 def find_changed_files(suite: Configuration, repository: Repository, base: str, head: str) -> ChangedFiles:
     """Return the files that differ between *base* and *head*."""
     paths = repository.diff_names(CommitHash(base), CommitHash(head))
-    folder = _inside(suite.benchmark_dir, repository.root)
-    beside = [suite.folder.resolve() / name for name in (suite.path.name, "pyproject.toml")]
+    folder = "" if suite.suite_files else _inside(suite.benchmark_dir, repository.root)
+    beside = [*suite.suite_files, *(suite.folder.resolve() / name for name in (suite.path.name, "pyproject.toml"))]
     with_targets = (*beside, *(path.resolve() for path in beside))  # a file may be a symbolic link
     files = {_relative(path, repository.root.resolve()) for path in with_targets} - {""}
     whole = suite.benchmark_dir.resolve() == repository.root.resolve()

@@ -1,5 +1,6 @@
 """The suite that a command works on: its configuration, its repository and the planner of its work."""
 
+import contextlib
 import os
 import shlex
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from windtunnel.cli.options import Arg, CommonOptions, File, Folder
 from windtunnel.errors import ConfigurationError, UsageError, WindtunnelError
 from windtunnel.git.repository import Repository
 from windtunnel.model.settings import Settings
+from windtunnel.pytest_suite.suite import find_pytest_suite, root_of, write_suite
 from windtunnel.results.work_dir import WorkDir
 
 
@@ -25,7 +27,8 @@ class SuiteOptions(CommonOptions, frozen=True, kw_only=True):
     """Options of commands that read the configuration of a suite."""
 
     config: File | None = None
-    """The asv configuration (default: asv.conf.json here or above, or the only one of the repository if needed)."""
+    """The asv configuration, or a pyproject.toml for its pytest benchmarks (default: asv.conf.json here or above, or
+    the only one of the repository if needed; without one, the pytest benchmarks of this project)."""
     repo: Folder | None = None
     """A clone of the measured project (default: what 'repo' in the asv configuration names)."""
 
@@ -43,13 +46,23 @@ def find_builds(given: Path | None, console: Console) -> Path | None:
 
 
 def find_suite(given: Path | None, env: Mapping[str, str]) -> Configuration:
-    """Read the asv configuration *given*, else the nearest one upwards, else the only one of the repository."""
-    return read_suite(given or nearest_suite(Path.cwd()) or _only_suite(Path.cwd(), env))
+    """Read the configuration *given*, else the nearest one of asv upwards, else the only one of the repository.
+
+    Where there is none, or the settings say so, the suite is that of the project's pytest benchmarks.
+    """
+    here = Path.cwd()
+    if given:
+        return read_suite(given)
+    nearest = nearest_suite(here)
+    has_asv = nearest is not None or _has_suites(here, env)
+    return find_pytest_suite(here, env, chosen=has_asv) or read_suite(nearest or _only_suite(here, env))
 
 
 def read_suite(path: Path) -> Configuration:
-    """Read the asv configuration at *path*."""
+    """Read the configuration at *path*: asv's, or a pyproject.toml beside whose project pytest benchmarks are."""
     path = path.absolute()
+    if root := root_of(path):
+        return write_suite(root, Repository.at(root, os.environ))
     try:
         content = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -63,6 +76,10 @@ def read_suite(path: Path) -> Configuration:
 def find_optional_suite(given: Path | None) -> Configuration | None:
     """Read the asv configuration *given* or the nearest one; None where there is none, for results may stand alone."""
     path = given or nearest_suite(Path.cwd())
+    if given is None:
+        with contextlib.suppress(WindtunnelError):
+            if found := find_pytest_suite(Path.cwd(), os.environ, chosen=path is not None):
+                return found
     return read_suite(path) if path else None
 
 
@@ -87,6 +104,13 @@ def list_suites(repository: Repository) -> tuple[str, ...]:
     return tuple(sorted(name for name in names if (repository.root / name).exists()))
 
 
+def _has_suites(here: Path, env: Mapping[str, str]) -> bool:
+    try:
+        return bool(list_suites(Repository.at(here, env)))
+    except WindtunnelError:  # no work tree of git
+        return False
+
+
 def _only_suite(here: Path, env: Mapping[str, str]) -> Path:
     """Return the only asv configuration of the repository around *here*; raises ConfigurationError."""
     try:
@@ -98,7 +122,11 @@ def _only_suite(here: Path, env: Mapping[str, str]) -> Path:
         return found[0]
     missing = f"there is no {configuration.NAMES[0]} in {here} or above"
     if not found:
-        raise ConfigurationError(f"{missing}, and none in its repository; change to the suite or use --config")
+        raise ConfigurationError(
+            f"{missing}, and none in its repository; change to the suite or use --config. Tests with the fixture "
+            "'benchmark' are a suite if the project's dependencies name pytest-benchmark or pytest-codspeed, or with "
+            '[tool.windtunnel] suite = "pytest" in pyproject.toml'
+        )
     listed = "".join(f"\n  --config {shlex.quote(os.path.relpath(path, here))}" for path in found)
     raise ConfigurationError(f"{missing}, and several in its repository; name one:{listed}")
 

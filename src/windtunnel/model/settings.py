@@ -261,6 +261,12 @@ class WorkflowSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
     """The table ``[tool.windtunnel]``; every key has a default."""
 
+    suite: Literal["", "asv", "pytest"] = ""
+    """The kind of the suite; by default asv's where a configuration of asv exists, else pytest's."""
+    suite_requirements: tuple[Text, ...] = ()
+    """The dependency groups, extras and files of requirements that a suite of pytest needs.
+
+    By default those that name pytest-benchmark or pytest-codspeed, and those named test, tests and testing."""
     results_branch: Text = "windtunnel-results"
     """The branch that keeps the results."""
     results_remote: Text = "origin"

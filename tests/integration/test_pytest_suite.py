@@ -1,0 +1,301 @@
+"""asv_runner runs the tests of a project as benchmarks, with the fixtures of the real plugins installed."""
+
+import json
+import os
+import subprocess
+import sys
+from itertools import product
+
+import pytest
+from asv.runner import BENCHMARK_RUN_SCRIPT
+from builders.repositories import a_repository
+
+from windtunnel.asv.discovery import MODULE_DISCOVERY_SCRIPT
+from windtunnel.git.repository import Repository
+from windtunnel.pytest_suite.suite import SUITE, write_suite
+
+PYPROJECT = """
+[project]
+name = "spam"
+[dependency-groups]
+bench = ["pytest-benchmark"]
+[tool.pytest.ini_options]
+addopts = "-n auto --cov=spam --benchmark-disable --strict-markers"
+filterwarnings = ["error"]
+"""
+
+
+class Project:
+    """A repository with tests, and the suite that is written for it."""
+
+    def __init__(self, where, **tests):
+        self.root = a_repository(where / "spam", "first")
+        (self.root / "pyproject.toml").write_text(PYPROJECT, encoding="utf-8")
+        for name, text in tests.items():
+            path = self.root / "tests" / f"{name}.py"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        self.configuration = write_suite(self.root, Repository.at(self.root, os.environ))
+        self.suite = self.configuration.benchmark_dir
+        self.scratch = where / "scratch"
+        self.scratch.mkdir()
+
+    def python(self, *command):
+        return subprocess.run(
+            [sys.executable, *map(str, command)], cwd=self.scratch, capture_output=True, text=True, check=False
+        )
+
+    def discover(self):
+        """The benchmarks by name, and what is wrong with modules."""
+        done = self.python("-c", MODULE_DISCOVERY_SCRIPT, self.suite, out := self.scratch / "found.json")
+        assert done.returncode == 0, done.stderr
+        found, problems = json.loads(out.read_text())
+        return {one["name"]: one for one in found}, problems
+
+    def run(self, case, **attributes):
+        """What one process of a case returns, else what it prints."""
+        out = self.scratch / "result.json"
+        out.unlink(missing_ok=True)
+        attributes = {"repeat": [1, 2, 0.01], "sample_time": 0.001, "warmup_time": 0, **attributes}
+        done = self.python(BENCHMARK_RUN_SCRIPT, "run", self.suite, case, json.dumps(attributes), "None", out)
+        return json.loads(out.read_text()) if out.is_file() else done.stdout + done.stderr
+
+
+GRID = """
+import pytest
+
+@pytest.mark.parametrize("size", [10, 1000])
+@pytest.mark.parametrize(("kind", "mode"), [("a", 1), ("b", 2)], ids=["one", "two"])
+def test_grid(benchmark, size, kind, mode):
+    benchmark(sum, range(size))
+
+@pytest.mark.parametrize("x", [1, 2])
+class TestGroup:
+    def test_in_class(self, benchmark, x):
+        benchmark(lambda: x)
+
+def test_plain(benchmark):
+    assert benchmark(pow, 2, 10) == 1024
+
+def test_without(tmp_path):
+    raise AssertionError
+"""
+
+
+def test_a_test_function_is_a_benchmark_and_its_parameters_are_parameters(tmp_path):
+    """Each ``parametrize`` is a parameter; a test without the fixture is no benchmark."""
+    project = Project(tmp_path, test_grid=GRID)
+    found, problems = project.discover()
+    assert problems == {}
+    assert found.keys() == {
+        "tests.test_grid.test_grid",
+        "tests.test_grid.TestGroup.test_in_class",
+        "tests.test_grid.test_plain",
+    }
+    grid = found["tests.test_grid.test_grid"]
+    assert dict(zip(grid["param_names"], grid["params"], strict=True)) == {
+        "kind,mode": ["'one'", "'two'"],
+        "size": ["10", "1000"],
+    }
+    assert (grid["type"], grid["unit"]) == ("time", "seconds")
+    assert found["tests.test_grid.TestGroup.test_in_class"]["params"] == [["1", "2"]]
+    times = {}
+    for index, cell in enumerate(product(*grid["params"])):
+        times[cell] = min(project.run(f"tests.test_grid.test_grid-{index}")["samples"])
+    assert times["'one'", "1000"] > 3 * times["'one'", "10"]
+    assert times["'two'", "1000"] > 3 * times["'two'", "10"]
+
+
+def test_the_number_of_calls_can_be_given(tmp_path):
+    """So both commits of a comparison have the same."""
+    assert project_result(tmp_path, "def test_a(benchmark): benchmark(sum, [1])", number=7)["number"] == 7
+
+
+def project_result(where, text, name="test_a", **attributes):
+    return Project(where, test_it=text).run(f"tests.test_it.{name}", **attributes)
+
+
+CALLS = """
+calls = []
+
+def setup():
+    calls.append("setup")
+    return (len(calls),), {}
+
+def test_a(benchmark):
+    assert benchmark.pedantic(lambda n: calls.append("call") or n, setup=setup, rounds=3, warmup_rounds=1)
+    assert calls.count("call") == calls.count("setup") == 4
+    assert benchmark.stats["rounds"] == benchmark.stats.stats.rounds == 3
+
+def test_pops(benchmark):
+    left = [1, 2, 3]
+    benchmark.pedantic(left.pop, rounds=1, iterations=3)
+    assert left == []
+
+def test_weave(benchmark_weave):
+    assert callable(benchmark_weave)
+
+def test_reads(benchmark):
+    benchmark.group, benchmark.extra_info["size"] = "g", 3
+    assert (benchmark.name, benchmark.enabled, benchmark.stats) == ("test_reads", True, None)
+
+    @benchmark
+    def _():
+        return 3
+
+    assert benchmark(lambda: 4) == 4
+    assert benchmark.stats["mean"] >= benchmark.stats["min"] > 0
+"""
+
+
+@pytest.mark.parametrize(("name", "samples", "number"), [("test_a", 3, 1), ("test_pops", 1, 3)])
+def test_pedantic_runs_the_rounds_that_a_test_says(tmp_path, name, samples, number):
+    """One call more, and a test that uses up its data would fail."""
+    found = project_result(tmp_path, CALLS, name)
+    assert (len(found["samples"]), found["number"]) == (samples, number)
+
+
+def test_tests_may_read_and_write_what_the_fixture_of_pytest_benchmark_has(tmp_path):
+    """A further call in the test runs, unmeasured."""
+    assert project_result(tmp_path, CALLS, "test_reads", repeat=[2, 2, 0.01])["number"] > 1
+
+
+TYPES = """
+from pytest_benchmark.fixture import BenchmarkFixture
+def test_a(benchmark):
+    assert isinstance(benchmark, BenchmarkFixture)
+    benchmark(len, "")
+"""
+
+MARKED = """
+import pytest
+pytest.importorskip("pytest_codspeed")
+@pytest.mark.benchmark
+def test_a():
+    sum(range(10_000))
+"""
+
+ASYNC = """
+import asyncio
+import pytest
+@pytest.fixture
+def aio_benchmark(benchmark):
+    with asyncio.Runner() as runner:
+        async def nothing(): ...
+        yield lambda: benchmark(lambda: runner.run(nothing()))
+def test_a(aio_benchmark, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    aio_benchmark()
+"""
+
+
+@pytest.mark.parametrize("text", [TYPES, MARKED, ASYNC], ids=["types", "marked", "fixture of a fixture"])
+def test_what_real_suites_do_works(tmp_path, text):
+    """Checks of the plugin's type, marked tests, fixtures around the fixture."""
+    assert min(project_result(tmp_path, text)["samples"]) > 0
+
+
+def test_a_test_that_needs_the_one_before_it_runs_after_it(tmp_path):
+    """It fails alone, so its file is run in one process."""
+    text = (
+        "made = []\ndef test_first(benchmark): made.append(benchmark(str))\n"
+        "def test_a(benchmark): benchmark(len, made[0])"
+    )
+    assert min(project_result(tmp_path, text)["samples"]) > 0
+
+
+def test_a_test_that_fails_says_why(tmp_path):
+    """The output has pytest's report, and the name of the test."""
+    printed = project_result(tmp_path, "def test_a(benchmark):\n    assert benchmark(len, 'abc') == 4")
+    assert "assert 3 == 4" in printed
+    assert "tests/test_it.py::test_a failed" in printed
+
+
+def test_a_test_that_never_measures_fails(tmp_path):
+    """A value that is not there must not look like one."""
+    assert "did not call the fixture 'benchmark'" in project_result(tmp_path, "def test_a(benchmark): pass")
+
+
+def test_a_skipped_test_is_skipped_with_its_reason(tmp_path, capfd):
+    """asv's NaN, and what it prints."""
+    project = Project(tmp_path, test_it="import pytest\n@pytest.mark.skip('not here')\ndef test_a(benchmark): ...")
+    out = project.scratch / "result.json"
+    done = project.python(BENCHMARK_RUN_SCRIPT, "run", project.suite, "tests.test_it.test_a", "{}", "None", out)
+    assert out.read_text() == "NaN"
+    assert "asv: skipped: Skipped: not here" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("import absent_module\ndef test_a(benchmark): ...", "No module named 'absent_module'"),
+        (
+            "import pytest\npytest.importorskip('absent_module')",
+            "could not import 'absent_module'",
+        ),
+    ],
+    ids=["failed", "skipped"],
+)
+def test_a_file_that_cannot_be_collected_is_a_problem(tmp_path, text, why):
+    """A run without benchmarks is never a green one."""
+    found, problems = Project(tmp_path, test_good="def test_a(benchmark): ...", test_bad=text).discover()
+    assert found.keys() == {"tests.test_good.test_a"}
+    assert why in problems["tests.test_bad"]
+
+
+def test_coverage_is_refused_with_what_turns_it_off(tmp_path):
+    """It makes everything slower, and not by the same share."""
+    text = (
+        "import types, sys\n"
+        "sys.modules['coverage'] = types.SimpleNamespace(Coverage=types.SimpleNamespace(current=lambda: 1))\n"
+    )
+    printed = project_result(tmp_path, text + "def test_a(benchmark): benchmark(len, '')")
+    assert "remove COVERAGE_PROCESS_START" in printed
+
+
+def test_the_installed_project_is_imported_not_the_one_in_the_work_tree(tmp_path):
+    """Both commits would run the code of the work tree."""
+    text = "import spam\ndef test_a(benchmark):\n    assert spam.PLACE == 'installed'\n    benchmark(len, '')"
+    project = Project(tmp_path, test_it=text)
+    for place, folder in (("work tree", project.root), ("installed", tmp_path / "site")):
+        (folder / "spam").mkdir(parents=True)
+        (folder / "spam" / "__init__.py").write_text(f"PLACE = {place!r}", encoding="utf-8")
+    put = f"import sys; sys.path.append({str(tmp_path / 'site')!r})\n"
+    done = project.python("-c", put + MODULE_DISCOVERY_SCRIPT, project.suite, out := project.scratch / "found.json")
+    assert json.loads(out.read_text())[1] == {}, done.stderr
+    in_front = f"import sys; sys.path.insert(0, {str(project.root)!r})\n"
+    (project.root / "tests" / "conftest.py").write_text(in_front, encoding="utf-8")
+    (tmp_path / "site" / "spam-1.dist-info").mkdir()
+    (tmp_path / "site" / "spam-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: spam\nVersion: 1\n")
+    (tmp_path / "site" / "spam-1.dist-info" / "top_level.txt").write_text("spam\n")
+    project.python("-c", put + MODULE_DISCOVERY_SCRIPT, project.suite, out)
+    assert "the tests import spam from" in json.loads(out.read_text())[1]["tests.test_it"]
+
+
+def test_forked_processes_share_one_collection(tmp_path):
+    """A parent collects the files, a child runs a test; both find the same."""
+    script = (
+        "import os, sys; from asv_runner import discovery, _aux; _aux.update_sys_path(sys.argv[1])\n"
+        "found = {one.name: one for one in discovery.disc_benchmarks(sys.argv[1])}\n"
+        "one = found['tests.test_it.test_a']\n"
+        "pid = os.fork()\n"
+        "if not pid:\n one.do_setup(); os._exit(0 if one.do_run()['samples'] else 1)\n"
+        "sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\n"
+    )
+    project = Project(
+        tmp_path, test_it="def test_a(benchmark): benchmark(len, '')", test_other="def test_b(benchmark): ..."
+    )
+    assert project.python("-c", script, project.suite).returncode == 0
+
+
+def test_the_written_suite_is_ignored_by_git_and_written_once(tmp_path):
+    """No edit of the project, and equal files keep their time."""
+    project = Project(tmp_path, test_it="def test_a(benchmark): ...")
+    status = subprocess.run(["git", "status", "--short"], cwd=project.root, capture_output=True, text=True, check=True)
+    assert ".windtunnel" not in status.stdout
+    times = {path: path.stat().st_mtime_ns for path in project.suite.rglob("*") if path.is_file()}
+    (project.root / "tests" / "test_more.py").write_text("def test_b(benchmark): ...")
+    write_suite(project.root, Repository.at(project.root, os.environ))
+    after = {path: path.stat().st_mtime_ns for path in project.suite.rglob("*") if path.is_file()}
+    assert {path.name for path in after if after[path] != times.get(path)} == {"test_more.py", "project.json"}
+    assert project.suite.name == SUITE
