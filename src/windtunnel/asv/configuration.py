@@ -72,6 +72,11 @@ class Configuration:
         return self.root or self.path.parent
 
     @property
+    def own_file(self) -> str:
+        """The name of the file in ``folder`` that a commit with this suite has."""
+        return "pyproject.toml" if self.root else self.path.name
+
+    @property
     def benchmark_dir(self) -> Path:
         """The folder of the benchmarks."""
         return self.folder / self.asv.benchmark_dir

@@ -1,4 +1,4 @@
-"""``windtunnel init``: the workflow files of a repository that has an asv suite, or whose suite is in another one."""
+"""``windtunnel init``: the workflow files of a repository that has a suite, or whose suite is in another one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +20,7 @@ from windtunnel.github import workflow_files
 from windtunnel.github.client import find_public
 from windtunnel.model.identity import MachineName
 from windtunnel.model.settings import Settings, parse_settings
+from windtunnel.pytest_suite.suite import find_pytest_suite
 from windtunnel.results.columns import kind_of, propose_kinds
 from windtunnel.text.escaping import escape_log
 
@@ -45,7 +46,7 @@ SETUP_OF_TYPES = {
 
 
 class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
-    """Write the workflow files with which GitHub Actions measures this repository's asv suite.
+    """Write the workflow files with which GitHub Actions measures this repository's asv suite or pytest benchmarks.
 
     All else that the workflows do is in [tool.windtunnel.ci] of the pyproject.toml beside the asv configuration. Files
     that were edited by hand are not overwritten.
@@ -60,7 +61,7 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """
 
     config: File | None = None
-    """The asv configuration (default: the one in this repository)."""
+    """The asv configuration, or the pyproject.toml of pytest benchmarks (default: the one in this repository)."""
     pin: Annotated[str, Arg(metavar="OWNER/NAME@HASH")] = ""
     """The commit of windtunnel to use (default: the one in existing files, else the installed one)."""
     release: Name = ""
@@ -193,9 +194,12 @@ class _Init:
         if before and (self.repository.root / before.config).is_file():
             return before.config
         found = list_suites(self.repository)
+        if pytest := find_pytest_suite(Path.cwd(), self.env, chosen=bool(found)):
+            return self._relative(pytest.folder / pytest.own_file)
         if not found:
             raise ConfigurationError(
-                f"{self.repository.root} has no {configuration.NAMES[0]}; create one with 'asv quickstart'. "
+                f"{self.repository.root} has no {configuration.NAMES[0]}; create one with 'asv quickstart', or write "
+                "tests with the fixture 'benchmark' and name pytest-benchmark in the project's dependencies. "
                 "If the suite has a repository of its own, name that with --suite OWNER/NAME"
             )
         if len(found) > 1:

@@ -181,7 +181,7 @@ def _read_settings(
     """
     folders = tuple(dict.fromkeys(_folders_inside(suite, repository)))
     tried = ((commit, folder) for commit in commits for folder in folders)
-    found = (folder for commit, folder in tried if repository.read(commit, folder / suite.path.name) is not None)
+    found = (folder for commit, folder in tried if repository.read(commit, folder / suite.own_file) is not None)
     inside = next(found, None)
     if inside is None:
         return suite.settings

@@ -22,7 +22,7 @@ SERVED = frozenset(("benchmark", "benchmark_weave", "codspeed_benchmark"))
 PLUGINS = frozenset(("pytest_benchmark", "pytest_codspeed", __name__.partition(".")[0]))
 
 MAX_PEDANTIC_SECONDS = 2.0
-"""Seconds after which no further round of ``pedantic`` begins in a process; more processes are worth more than rounds."""
+"""Seconds after which no further round of ``pedantic`` begins in a process."""
 
 TRACED = (
     "coverage measures this process, which makes everything slower; turn it off: remove COVERAGE_PROCESS_START from "
