@@ -1,4 +1,4 @@
-"""self-check.yml under act: a weekly run ends as two entries of error-rates.json on the results branch.
+"""weekly.yml under act: a weekly run ends as two entries of error-rates.json on the results branch.
 
 WINDTUNNEL_ACT=1 pytest tests/actions/test_self_check.py
 """
@@ -33,8 +33,8 @@ def test_a_weekly_run_is_collected(adopted):
     """Both comparisons are measured although the builds are equal; a count is not slowed down."""
     clone = adopted(suite=SUITE)
     acted = acting.run(
-        clone, clone.parent / "origin.git", "schedule", a_push(clone), clone.parent / "act",
-        workflow="self-check.yml", run_id="31",
+        clone, clone.parent / "origin.git", "workflow_dispatch", a_push(clone), clone.parent / "act",
+        workflow="weekly.yml", run_id="31",
     )  # fmt: skip
     assert acted.code == 0, acted.output
     stored = git(clone.parent / "origin.git", "show", "windtunnel-results:error-rates.json")

@@ -33,7 +33,7 @@ def evaluate(text, **contexts):
 
     def expression(match):
         parts = TOKEN.findall(match[1])
-        assert "".join(parts) == re.sub(r"\s", "", match[1]), "the test cannot read this expression"
+        assert re.sub(r"\s", "", "".join(parts)) == re.sub(r"\s", "", match[1]), "the test cannot read this expression"
         python = " ".join(
             OPERATORS.get(one) or (one if one.startswith("'") or one in FUNCTIONS else f"value({one!r})")
             for one in parts

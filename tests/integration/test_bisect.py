@@ -163,8 +163,10 @@ def test_an_alert_is_searched_by_counts_and_keeps_the_commit(suite, tmp_path, mo
     path, request, answer = (tmp_path / name for name in ("alerts.json", "request.json", "bisect.json"))
     path.write_bytes(ALERTS_FORMAT.encode(Alerts(alerts=(alert,))))
     choose = ("bisect", "--next-alert", "--alerts", path, "--out", request)
-    chosen = windtunnel(suite, *choose)
+    output = tmp_path / "output"
+    chosen = windtunnel(suite, *choose, "--github-output", GITHUB_OUTPUT=str(output))
     assert chosen.stdout.startswith(f"{alert.id}: spam_suite.time_work"), chosen.stderr
+    assert f"\n{request.read_text().strip()}\n" in output.read_text(), "another job gets the search as an output"
     shutil.rmtree(suite / ".windtunnel" / "bisect", ignore_errors=True)
     done = windtunnel(suite, "bisect", "--request", request, "--out", answer)
     assert done.returncode == 0, done.stderr

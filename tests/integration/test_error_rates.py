@@ -54,6 +54,19 @@ def test_concurrent_jobs_lose_nothing(project, tmp_path):
     assert {one.run for one in collected(project)} == {"900", "901", "902"}
 
 
+def test_a_verdict_of_a_later_attempt_replaces_that_of_an_earlier_one(tmp_path):
+    """Artifacts of all attempts of a run stay, and each run counts once."""
+    paths = [tmp_path / f"check.attempt-{attempt}" / "unchanged.json" for attempt in (1, 2)]
+    for path, commit in zip(paths, ("a", "b"), strict=True):
+        path.parent.mkdir()
+        verdict = decide(a_context(self_check=SelfCheck(), head=commit * 40), [])
+        path.write_bytes(VERDICT_FORMAT.encode(verdict))
+    done = windtunnel(tmp_path, "ci", "error-rates", *paths, "--rates", tmp_path / "rates.json", GITHUB_RUN_ID="7")
+    assert done.returncode == 0, done.stderr
+    (one,) = files.read(tmp_path / "rates.json", ERROR_RATES_FORMAT).runs
+    assert (one.run, one.commit) == ("7", "b" * 40)
+
+
 def run_in(project, verdict, env):
     """The exit code of the command, without changing the working directory of the process."""
     command = [sys.executable, "-m", "windtunnel.cli", "ci", "error-rates", str(verdict)]

@@ -331,16 +331,13 @@ def test_the_measured_branch_exists(tmp_path, branches, measured):
 
 
 def test_each_of_several_suites_has_its_own_files(tmp_path):
-    """The error shows the command for each; a suite whose results would be mixed with others gets the lines to add."""
+    """The error names each; a suite whose results would be mixed with others gets the lines to add."""
     folder = a_suite(tmp_path / "r", "a/asv.conf.json", **{"asv.conf.jsonc": "{}", "benchmarks/__init__.py": ""})
     code, _, err = init(folder, "--pin", PIN)
     assert code == 2
-    commands = re.findall("windtunnel init (--pin .*)", err)
-    assert [line.split()[2:] for line in commands] == [
-        ["--name", "a", "--config", "a/asv.conf.json"],
-        ["--name", "main", "--config", "asv.conf.jsonc"],
-    ]
-    for line, where in zip(commands, ("a", "."), strict=True):
+    assert "run windtunnel init --name NAME --config FILE: a/asv.conf.json, asv.conf.jsonc" in err
+    for name, where, config in (("a", "a", "a/asv.conf.json"), ("main", ".", "asv.conf.jsonc")):
+        line = f"--pin {PIN} --name {name} --config {config}"
         code, _, err = init(folder, *line.split())
         assert (code, "needs a results branch" in err) == (2, True)
         table = err.partition("add to ")[2].partition("\n")[2]
@@ -417,14 +414,18 @@ def test_results_can_go_to_another_repository(tmp_path):
 
 
 def test_the_site_can_go_to_another_repository(tmp_path):
-    """With the same secret; the results stay here, so no job fetches them apart."""
+    """With the results, and with the same secret; a branch of that repository may have the name of the measured one."""
     folder = a_suite(tmp_path / "r")
-    settle(folder, 'site-branch = "gh-pages"\nsite-remote = "https://forge.example/org/pages"')
-    code, _, err = init(folder, "--pin", PIN)
-    assert (code, "can write the contents of https://forge.example/org/pages," in err) == (0, True)
+    table = '[tool.windtunnel]\nresults-remote = "https://forge.example/org/pages"\n'
+    for branch, code in (("trunk", 0), ("windtunnel-results", 2)):
+        (folder / "pyproject.toml").write_text(
+            f'{table}[tool.windtunnel.ci]\nbranch = "trunk"\nsite-branch = "{branch}"\n', encoding="utf-8"
+        )
+        ended, _, err = init(folder, "--pin", PIN)
+        assert ended == code
+        assert ("In https://forge.example/org/pages, Settings > Pages" in err) is (code == 0)
     job = read(folder, MEASURING)["jobs"]["benchmark"]
     assert job["secrets"] == {"results-token": "${{ secrets.WINDTUNNEL_RESULTS_TOKEN }}"}
-    assert "results-elsewhere" not in job["with"]
 
 
 def test_a_renamed_default_branch_is_noticed(tmp_path):
@@ -552,36 +553,31 @@ def test_a_repository_without_a_remote_gets_a_warning_about_pages(tmp_path):
     assert f"See https://github.com/org/windtunnel/blob/{'a' * 40}/docs/how-to/adopt.md" in err
 
 
-def an_installation(tmp_path):
-    """A clone of windtunnel, and the environment in which that is the installed one, as `make tool` installs it."""
-    clone, source = tmp_path / "clone", tmp_path / "site"
-    a_suite(tmp_path / "windtunnel")
-    git(tmp_path, "clone", "--quiet", "windtunnel", "clone")
+def an_installation(tmp_path, url):
+    """The environment in which the installed windtunnel is that of a commit at *url*, as pip installs ``git+URL``."""
+    source = tmp_path / "site"
     info = source / "windtunnel-9.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: windtunnel\nVersion: 9\n")
-    (info / "direct_url.json").write_text(json.dumps({"url": clone.as_uri(), "dir_info": {"editable": True}}))
-    return clone, os.environ | {"PYTHONPATH": str(source), "GITHUB_SERVER_URL": "https://forge.example"}
+    (info / "direct_url.json").write_text(json.dumps({"url": url, "vcs_info": {"vcs": "git", "commit_id": "d" * 40}}))
+    return os.environ | {"PYTHONPATH": str(source), "GITHUB_SERVER_URL": "https://forge.example"}
 
 
 def test_the_installed_windtunnel_is_the_pin(tmp_path):
-    """A clone of windtunnel whose commit is on the forge needs no --pin."""
-    clone, env = an_installation(tmp_path)
-    git(clone, "remote", "add", "forge", "https://forge.example/org/windtunnel")
+    """Before the first release, ``uv tool install git+https://...`` needs no --pin."""
+    env = an_installation(tmp_path, "https://forge.example/org/windtunnel")
     folder = a_suite(tmp_path / "r")
     subprocess.run([sys.executable, "-m", "windtunnel.cli", "init"], cwd=folder, env=env, check=True)
-    assert Pin.find((folder / MEASURING).read_text()) == Pin(
-        repository="org/windtunnel", commit=git(clone, "rev-parse", "HEAD"), release="v9"
-    )
+    assert Pin.find((folder / MEASURING).read_text()) == Pin(repository="org/windtunnel", commit="d" * 40, release="v9")
 
 
-def test_the_message_names_the_commit_of_a_clone_that_is_not_on_the_forge(tmp_path):
+def test_the_message_names_the_commit_that_is_not_on_the_forge(tmp_path):
     """Only the name of the repository is missing."""
-    clone, env = an_installation(tmp_path)
+    env = an_installation(tmp_path, "https://elsewhere.example/org/windtunnel")
     command = [sys.executable, "-m", "windtunnel.cli", "init"]
     done = subprocess.run(command, cwd=a_suite(tmp_path / "r"), env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert f"--pin OWNER/NAME@{git(clone, 'rev-parse', 'HEAD')}" in done.stderr
+    assert f"--pin OWNER/NAME@{'d' * 40}" in done.stderr
     assert "releases" not in done.stderr
 
 

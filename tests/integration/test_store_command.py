@@ -280,6 +280,15 @@ def test_a_site_creates_a_missing_branch(hub, project, tmp_path):
     assert branch_files(hub, "pages") == {".nojekyll": b"", "b/overview.json": b"{}"}
 
 
+def test_a_site_is_in_the_repository_of_the_results(hub, project, tmp_path):
+    """Whose Pages can show it; one secret reaches both."""
+    other = a_hub(tmp_path / "other.git")
+    (project / "pyproject.toml").write_text(f'[tool.windtunnel]\nresults-remote = "{other}"\n', encoding="utf-8")
+    assert store("site", a_site(tmp_path / "site"), "--site-folder", "b", "--site-branch", "pages")[0] == 0
+    assert not git(hub, "for-each-ref")
+    assert branch_files(other, "pages").keys() == {".nojekyll", "b/overview.json"}
+
+
 @pytest.mark.parametrize(
     ("folder", "error"), [("folder", "is not a site"), ("..", "not a folder"), ("", "not a folder")]
 )

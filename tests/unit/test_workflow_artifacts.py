@@ -77,7 +77,7 @@ def in_attempt(text, attempt, prepared, part=""):
 
 def upload_part(workspace, attempt, prepared, part=""):
     """Upload the decision, or the part *part*, with the attempt as its content."""
-    job, name = ("screen", "Upload the part") if part else ("prepare", "Upload the decision")
+    job, name = ("screen", "Upload the part") if part else ("prepare", PULL_JOBS["prepare"]["steps"][-1]["name"])
     (given,) = (one["with"] for one in steps(PULL_JOBS[job], "upload-artifact") if one["name"] == name)
     folder = Path("measured", f"{job}{part}.{attempt}")
     path = folder / "verdict.json"
@@ -102,22 +102,23 @@ def test_a_repeated_part_replaces_that_of_an_earlier_attempt(workspace, attempt,
     for one in uploads:
         if one[0] <= attempt:
             upload_part(workspace, *one)
-    (download,) = (one["with"] for one in steps(PULL_JOBS["confirm"], "download-artifact") if "pattern" in one["with"])
-    inputs = {"PATTERN": in_attempt(download["pattern"], attempt, prepared), "INTO": "parts", "MERGE": "true"}
-    assert artifacts.main("download", {**workspace, **inputs, "GITHUB_RUN_ATTEMPT": str(attempt)}) == 0
+    for download in (one["with"] for one in steps(PULL_JOBS["confirm"], "download-artifact")):
+        (how,) = {"name", "pattern"} & download.keys()
+        inputs = {how.upper(): in_attempt(download[how], attempt, prepared)}
+        inputs |= {"INTO": download["path"], "MERGE": str(download.get("merge-multiple", "")).lower()}
+        assert artifacts.main("download", {**workspace, **inputs, "GITHUB_RUN_ATTEMPT": str(attempt)}) == 0
     (merge,) = (one["run"] for one in PULL_JOBS["confirm"]["steps"] if one["name"] == "Merge the parts")
-    assert "--shards parts/verdict.json parts/*/verdict.json " in merge
-    found = latest_attempts([Path("parts/verdict.json"), *sorted(Path("parts").glob("*/verdict.json"))])
+    assert "--shards prepared/verdict.json parts/*/verdict.json " in merge
+    found = latest_attempts([Path("prepared/verdict.json"), *sorted(Path("parts").glob("*/verdict.json"))])
     assert [path.read_text() for path in found] == wanted
 
 
 @pytest.mark.parametrize("job", ["screen", "confirm"])
 def test_a_repeated_job_takes_the_builds_that_were_prepared_for_it(job):
     """Also those of an earlier attempt, where the job Prepare was not repeated."""
-    (upload,) = (
-        one["with"] for one in steps(PULL_JOBS["prepare"], "upload-artifact") if one["with"]["path"] == "builds"
-    )
-    (download,) = (one["with"] for one in steps(PULL_JOBS[job], "download-artifact") if one["with"]["path"] == "builds")
+    (upload,) = (one["with"] for one in steps(PULL_JOBS["prepare"], "upload-artifact"))
+    download, *_ = (one["with"] for one in steps(PULL_JOBS[job], "download-artifact"))
+    assert download["path"] == "prepared"
     for attempt, prepared in ((1, 1), (2, 1), (2, 2)):
         assert in_attempt(download["name"], attempt, prepared) == in_attempt(upload["name"], prepared, prepared)
 

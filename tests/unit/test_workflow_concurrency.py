@@ -77,10 +77,11 @@ class Repository:
         """The run begins: it plans by the results that are stored now."""
         context = {**context, "env": {key: evaluate(str(text), **context) for key, text in WORKFLOW["env"].items()}}
         env = {key: evaluate(str(text), **context) for key, text in PLAN["env"].items()}
-        backfill = int(env["BACKFILL"] or 0) or None
-        request = PlanRequest(commits=1, revisions=env["REVISIONS"] or "main", backfill=backfill)
-        known = CommitFilter(stored=frozenset(self.stored)) if env["NEW"] else CommitFilter()
-        if not env["NEW"] and "--no-new" in PLAN["run"]:
+        request = PlanRequest(commits=1, revisions=env["REVISIONS"] or "main")
+        assert '"$WINDTUNNEL_NEW"' in PLAN["run"]
+        new = context["env"]["WINDTUNNEL_NEW"]
+        known = CommitFilter(stored=frozenset(self.stored)) if new == "--new" else CommitFilter()
+        if new == "--no-new":
             known = without_new(self.branch, known, "main", self.stored, set())
         commits = [one.hash for one in choose(self.branch, request, known)[0] if one.hash not in self.stored]
         self.measured += commits
@@ -132,16 +133,16 @@ def test_three_pushes_in_a_minute_measure_each_commit_once():
     assert len(found.clock.cancelled) == 1
 
 
-def test_a_backfill_leaves_new_commits_to_the_run_of_the_push():
+def test_a_run_that_was_asked_for_leaves_new_commits_to_the_run_of_the_push():
     """Both measure at the same time; the request also survives a push that comes while it waits."""
     found = Repository(stored=(4,))
     found.branch.newest = 4
-    found.wish(Wish("workflow_dispatch", at=5, seconds=900, inputs=(("backfill", "9"),)))
+    found.wish(Wish("workflow_dispatch", at=5, seconds=900, inputs=(("revisions", "1"),)))
     found.wish(Wish("workflow_dispatch", at=6, seconds=900, inputs=(("revisions", "3"),)))
     for at in (0, 10, 20):
         found.wish(Wish("push", at=at, seconds=600))
     found.clock.run()
-    assert numbers(found.measured) == [0, 1, 2, 3, 5, 6, 7]
+    assert numbers(found.measured) == [1, 3, 5, 6, 7]
 
 
 WISHES = st.lists(
@@ -162,7 +163,7 @@ REQUESTS = st.lists(
         at=st.floats(0, 3000),
         seconds=st.floats(1, 2000),
         deploys=st.floats(1, 2000),
-        inputs=st.sampled_from([(("backfill", "5"),), (("revisions", "0"),), (("bench", "x"),)]),
+        inputs=st.sampled_from([(("revisions", "0"),), (("bench", "x"),)]),
     ),
     max_size=4,
 )

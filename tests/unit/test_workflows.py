@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import json
 import os
 import re
 import shutil
@@ -54,8 +55,8 @@ WRITERS = {
     ("benchmark.yml", "record"),
     ("nights.yml", "benchmark"),
     ("comment.yml", "comment"),
-    ("self-check.yml", "store"),
-    ("claims.yml", "store"),
+    ("nights.yml", "weekly"),
+    ("weekly.yml", "store"),
     ("release.yml", "attest"),
     ("release.yml", "publish"),
     ("release.yml", "announce"),
@@ -91,7 +92,6 @@ OWN_CALLS = {
 
 VERSIONS = {
     "actions/attest": ("v4.2.2", "1e69f48acb82d1966a394da916b4c1698aa569d6"),
-    "actions/cache": ("v6.1.0", "55cc8345863c7cc4c66a329aec7e433d2d1c52a9"),
     "actions/checkout": ("v7.0.1", "3d3c42e5aac5ba805825da76410c181273ba90b1"),
     "actions/deploy-pages": ("v5.0.0", "cd2ce8fcbc39b97be8ca5fce6e763baed58fa128"),
     "actions/download-artifact": ("v8.0.1", "3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c"),
@@ -109,7 +109,7 @@ CALL = re.compile(r"^windtunnel (?:ci )?([\w-]+)")
 def commands(step):
     """What the step's script calls, argument by argument: bash expands it, and only records."""
     env = {key: SAMPLES.get(key, "1") for key in step.get("env", {})}
-    own = ("CONFIG", "BRANCH", "PYTHON", "SITE_BRANCH", "SITE_FOLDER", "SITE_REMOTE", "ASKED", "ALERT", "BASE")
+    own = ("CONFIG", "BRANCH", "PYTHON", "SITE_BRANCH", "SITE_FOLDER", "NEW", "ALERT", "BASE")
     env |= {f"WINDTUNNEL_{name}": "1" for name in own} | {"PATH": "/nowhere"}
     env["GITHUB_RUN_ATTEMPT"] = "1"
     env |= dict.fromkeys(("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV"), "/dev/stdout")
@@ -193,7 +193,7 @@ def test_the_summary_of_a_step_is_written_by_commands_that_limit_it():
     """GitHub drops a summary of more than 1 MiB; Markdown of Windtunnel fits a comment, which is shorter."""
     calls = {value["run"] for one in STEPS for value in one.values if "$GITHUB_STEP_SUMMARY" in str(value)}
     assert calls
-    for call in calls:
+    for call in (one.replace('<<< "$REQUEST" ', "") for one in calls):
         assert re.match(r'windtunnel (report|bisect) .*--format markdown >> "\$GITHUB_STEP_SUMMARY"$', call)
 
 
@@ -222,8 +222,7 @@ MEASURING = tuple(
     for name, keys in (
         ("benchmark.yml", ("plan", "build", "run", "search")),
         ("pull-request.yml", ("prepare", "screen", "confirm")),
-        ("self-check.yml", ("check",)),
-        ("claims.yml", ("measure",)),
+        ("weekly.yml", ("check", "claims")),
     )
     for key in keys
 )
@@ -235,7 +234,6 @@ MEASURING = tuple(
     [
         ("push", False, "", True),
         ("push", True, "", False),
-        ("schedule", True, "", False),
         ("workflow_dispatch", True, "", True),
         ("push", True, "asv.conf.json", True),  # the file of windtunnel init has decided already
     ],
@@ -247,22 +245,40 @@ def test_a_fork_measures_no_push_and_no_night(event, fork, caller, runs):
         "inputs": {"config": caller},
         "needs": {"past": {"result": "skipped"}},
     }
-    for condition in (
-        WORKFLOWS["benchmark.yml"]["jobs"]["plan"]["if"],
-        WORKFLOWS["self-check.yml"]["jobs"]["check"]["if"],
-        *([] if caller else [WORKFLOWS["claims.yml"]["jobs"]["measure"]["if"]]),  # nobody calls it
-    ):
-        assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is runs
+    condition = WORKFLOWS["benchmark.yml"]["jobs"]["plan"]["if"]
+    assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is runs
+
+
+@pytest.mark.parametrize("fork", [False, True])
+def test_each_schedule_starts_one_workflow_and_none_in_a_fork(fork):
+    """Every day the new commits; every week the error rates and the claims."""
+    daily, weekly = (one["cron"] for one in WORKFLOWS["nights.yml"][True]["schedule"])  # YAML 1.1 reads "on" as true
+    assert daily.endswith(" * * *")
+    assert re.fullmatch(r"\d+ \d+ \* \* \d", weekly)
+    for schedule, wanted in ((daily, "benchmark"), (weekly, "weekly")):
+        event = {"schedule": schedule, "repository": {"fork": fork}}
+        started = {key for key, job in WORKFLOWS["nights.yml"]["jobs"].items() if runs(job["if"], event=event)}
+        assert started == (set() if fork else {wanted})
 
 
 def test_claims_are_measured_every_week_in_a_job_for_each_python():
     """A Python that is added to asv.conf.json gets a job."""
-    jobs = WORKFLOWS["claims.yml"]["jobs"]
+    (job,) = (one for one in WORKFLOWS["nights.yml"]["jobs"].values() if one["uses"].endswith("/weekly.yml"))
     pythons = find_optional_suite(ROOT / "asv.conf.json").asv.pythons
-    assert jobs["measure"]["strategy"]["matrix"]["python"] == list(pythons)
-    assert runner_inputs(jobs["measure"])["versions"] == "${{ matrix.python }}"
-    (schedule,) = WORKFLOWS["claims.yml"][True]["schedule"]  # YAML 1.1 reads the key "on" as true
-    assert re.fullmatch(r"\d+ \d+ \* \* \d", schedule["cron"])
+    assert json.loads(job["with"]["claims"]) == list(pythons)
+    measuring = WORKFLOWS["weekly.yml"]["jobs"]["claims"]
+    assert measuring["strategy"]["matrix"]["python"] == "${{ fromJSON(inputs.claims) }}"
+    assert runner_inputs(measuring)["versions"] == "${{ matrix.python }}"
+    assert not runs(measuring["if"])
+
+
+def test_what_is_measured_each_week_is_stored_whatever_else_failed():
+    """Error rates without claims, and claims of some Pythons without error rates."""
+    job = WORKFLOWS["weekly.yml"]["jobs"]["store"]
+    assert job["if"] == "!cancelled()"
+    merge, push, rates = job["steps"][-3:]
+    assert merge["continue-on-error"] is True
+    assert (merge["if"], push["if"], rates["if"]) == ("inputs.claims", "inputs.claims", "!cancelled()")
 
 
 def test_a_tag_of_a_fork_releases_nothing():
@@ -301,12 +317,7 @@ def runner_inputs(job):
 def test_each_runner_that_measures_is_prepared_in_the_same_way(job):
     """It gets the setup command, the variables, the submodules and the Pythons that the settings name."""
     assert runner_inputs(job)["measures"] in {"first", "all"}
-    label = (
-        "ubuntu-24.04"
-        if job is WORKFLOWS["claims.yml"]["jobs"]["measure"]
-        else "${{ inputs.runner || 'ubuntu-24.04' }}"
-    )
-    assert job["runs-on"] == label
+    assert job["runs-on"] == "${{ inputs.runner || 'ubuntu-24.04' }}"
 
 
 def test_only_jobs_that_measure_run_what_the_settings_name():
@@ -341,7 +352,7 @@ def test_a_job_that_measures_a_pull_request_builds_nothing(key):
     steps = WORKFLOWS["pull-request.yml"]["jobs"][key]["steps"]
     assert not [one for one in steps if "windtunnel ci build" in one.get("run", "")]
     (measuring,) = (one for one in steps if one["name"] in {"Measure", "Confirm"})
-    assert "--builds builds" in measuring["run"]
+    assert "--builds prepared" in measuring["run"]
     builds = "windtunnel-builds.${{ needs.prepare.outputs.attempt }}"
     assert builds in [one.get("with", {}).get("name") for one in steps]
 
@@ -364,7 +375,7 @@ def test_the_token_of_another_results_repository_stays_away_from_code_of_the_pro
     """No step order protects it: each step of a job can read the runner's memory (docs.github.com, Secure use)."""
     for name, key in MEASURING:
         assert "secrets" not in str(WORKFLOWS[name]["jobs"][key])
-    for name in ("comment.yml", "pull-request.yml", "claims.yml"):
+    for name in ("comment.yml", "pull-request.yml"):
         assert "secrets" not in str(WORKFLOWS[name])
 
 
@@ -396,13 +407,18 @@ def test_a_skipped_job_takes_no_later_one_along():
 
 def test_what_only_one_run_reads_is_kept_for_a_day():
     """Builds of a compiled project fill the 500 MB of a private account (docs.github.com, billing for Actions)."""
+    decision = WORKFLOWS["pull-request.yml"]["jobs"]["prepare"]["steps"][-1]["with"]
+    for needed, name, days in (("yes", "builds", "1"), ("no", "verdict", "0")):  # 0: GitHub's default
+        known = {"steps": {"prepare": {"outputs": {"needed": needed}}}, "github": {"run_attempt": "1"}}
+        assert evaluate(decision["name"], **known) == f"windtunnel-{name}.1"
+        assert evaluate(decision["retention-days"], **known) == days
     kept = set()
     for name, step in (one.values for one in STEPS):
         if "upload-artifact@" in step.get("uses", ""):
-            kept |= {(name, step["with"]["name"])} if step["with"].get("retention-days") != 1 else set()
+            briefly = step["with"].get("retention-days") in {1, decision["retention-days"]}
+            kept |= set() if briefly else {(name, step["with"]["name"])}
     assert kept == {
         ("benchmark.yml", "windtunnel-bisect.${{ github.run_attempt }}"),
-        ("pull-request.yml", WORKFLOWS["pull-request.yml"]["jobs"]["prepare"]["steps"][-1]["with"]["name"]),
         ("pull-request.yml", "windtunnel-verdict.${{ github.run_attempt }}"),
         ("release.yml", "dist.${{ github.run_attempt }}"),
     }
@@ -411,9 +427,7 @@ def test_what_only_one_run_reads_is_kept_for_a_day():
 def test_a_workflow_with_a_schedule_starts_nothing_else_that_anyone_waits_for():
     """GitHub disables it after 60 days without activity (NeurodataWithoutBorders/nwb-schema 684)."""
     scheduled = {name: set(workflow[True]) for name, workflow in WORKFLOWS.items() if "schedule" in workflow[True]}
-    assert scheduled.keys() == {"nights.yml", "self-check.yml", "claims.yml"}
-    for events in scheduled.values():
-        assert not events & {"push", "pull_request", "merge_group", "workflow_run"}
+    assert scheduled == {"nights.yml": {"schedule"}}
     for right, level in WORKFLOWS["nights.yml"]["jobs"]["benchmark"]["permissions"].items():
         needs = {job["permissions"].get(right) for job in WORKFLOWS["benchmark.yml"]["jobs"].values()}
         assert level in needs
@@ -421,7 +435,7 @@ def test_a_workflow_with_a_schedule_starts_nothing_else_that_anyone_waits_for():
 
 def test_two_suites_check_themselves_at_the_same_time():
     """The group of a called workflow carries the name of the suite."""
-    for name in ("benchmark.yml", "self-check.yml"):
+    for name in ("benchmark.yml", "weekly.yml"):
         assert "inputs.name" in WORKFLOWS[name]["concurrency"]["group"]
 
 
@@ -663,13 +677,15 @@ def test_what_cannot_be_installed_is_a_note_and_no_failure(script, note, tmp_pat
         assert done.stdout.startswith(note)
 
 
-def test_the_measuring_job_of_a_bisection_takes_its_search_by_id_and_writes_nothing():
+def test_the_measuring_job_of_a_bisection_takes_its_search_from_a_job_and_writes_nothing():
     """Code of the project cannot replace the search, and what it leaves reaches the writing job as an artifact only."""
     jobs = WORKFLOWS["benchmark.yml"]["jobs"]
     assert jobs["search"]["permissions"] == {"contents": "read"}
     assert "secrets" not in str(jobs["search"])
-    (download,) = (step["with"] for step in jobs["search"]["steps"] if "download-artifact" in step.get("uses", ""))
-    assert download["artifact-ids"] == "${{ needs.store.outputs.search }}"
+    assert not [step for step in jobs["search"]["steps"] if "download-artifact" in step.get("uses", "")]
+    (search,) = (step for step in jobs["search"]["steps"] if step.get("run", "").startswith("windtunnel bisect"))
+    assert search["env"] == {"REQUEST": "${{ needs.store.outputs.request }}"}
+    assert "--request /dev/stdin " in search["run"]
     assert "needs.search" not in str(jobs["record"]["steps"])
     assert "write" not in {
         right for key, job in jobs.items() if key == "search" for right in job["permissions"].values()
@@ -679,8 +695,10 @@ def test_the_measuring_job_of_a_bisection_takes_its_search_by_id_and_writes_noth
 def test_an_alert_is_bisected_after_the_runs_that_wait_for_each_other():
     """A run with inputs may meet another one, and both would choose the same alert."""
     (choice,) = (one for one in WORKFLOWS["benchmark.yml"]["jobs"]["store"]["steps"] if one.get("id") == "choose")
-    for asked in ("yes", ""):
-        assert bool(evaluate(f"${{{{ {choice['if']} }}}}", env={"WINDTUNNEL_ASKED": asked})) is not bool(asked)
+    wish = WORKFLOWS["benchmark.yml"]["env"]["WINDTUNNEL_NEW"]
+    for inputs in ({"revisions": "v1"}, {"bench": "x"}, {}):
+        env = {"WINDTUNNEL_NEW": evaluate(wish, inputs=inputs)}
+        assert bool(evaluate(f"${{{{ {choice['if']} }}}}", env=env)) is not bool(inputs)
 
 
 @pytest.mark.parametrize("stored", ["success", "failure"])
@@ -689,7 +707,7 @@ def test_a_bisection_does_not_depend_on_publishing(stored, site):
     """Pages may be off, or the run may lack the right to publish; a build that fails stops no shard."""
     jobs = WORKFLOWS["benchmark.yml"]["jobs"]
     needs = {"store": {"result": stored, "outputs": {"alert": "5d0c6f", "site": site if site == "pages" else ""}}}
-    needs |= {"plan": {"result": "success", "outputs": {"shards": "1", "site": site}}, "build": {"result": "failure"}}
+    needs |= {"plan": {"result": "success", "outputs": {"shards": "1"}}, "build": {"result": "failure"}}
 
     def runs(job):
         condition = re.sub(r"(always|!cancelled)\(\) && ", "", jobs[job]["if"])  # a job that failed before stops none

@@ -71,7 +71,7 @@ class BisectOptions(AlertOptions, frozen=True, kw_only=True):
     Its minutes count towards bisect-minutes in [tool.windtunnel.alerts].
     """
     github_output: bool = False
-    """With --next-alert, append alert, python and minutes to the file $GITHUB_OUTPUT."""
+    """With --next-alert, append alert, python and the request to the file $GITHUB_OUTPUT."""
     results: Folder | None = None
     """A results tree, whose run records list the packages of each run."""
     packages: bool = False
@@ -124,8 +124,9 @@ def _write_next(options: BisectOptions, console: Console, env: Mapping[str, str]
         write_atomically(options.out, REQUEST_FORMAT.encode(found))
         console.print(f"{found.alert}: {visible(found.case, 200)}, {found.good[:10]}..{found.bad[:10]}\n")
     if options.github_output:
-        names = ("alert", "python", "minutes")
-        write_github_output(env, {name: f"{getattr(found, name)}" if found else "" for name in names})
+        request = REQUEST_FORMAT.encode(found).decode() if found else ""
+        named = {"alert": found.alert, "python": found.python} if found else {"alert": ""}
+        write_github_output(env, {**named, "request": request})
     return ExitCode.FINE
 
 

@@ -10,7 +10,7 @@ from windtunnel import files
 from windtunnel.cli.console import Console
 from windtunnel.cli.locations import RemoteOptions, open_shared_file
 from windtunnel.cli.options import Arg, File
-from windtunnel.cli.workflow_run import own_run
+from windtunnel.cli.workflow_run import latest_attempts, own_run
 from windtunnel.compare import error_rates_format
 from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.errors import DataError, ExitCode
@@ -35,7 +35,7 @@ class ErrorRatesOptions(RemoteOptions, frozen=True, kw_only=True):
 
 def run(options: ErrorRatesOptions, console: Console, env: Mapping[str, str]) -> int:
     """Add what is new and print the totals."""
-    added = [_self_check(path, env) for path in options.verdicts]
+    added = [_self_check(path, env) for path in latest_attempts(options.verdicts)]
     with open_shared_file(options, options.rates, error_rates_format.ERROR_RATES_FORMAT, env) as store:
         before = store.read()
         after = store.update(lambda rates: error_rates_format.add_runs(rates, added)) if added else before

@@ -1,8 +1,8 @@
 """``windtunnel init``: the workflow files of a repository that has a suite, or whose suite is in another one."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Annotated
 
 from windtunnel.asv import configuration
@@ -32,7 +32,8 @@ _PAGES = """\
   pages = false                    keeps only the results
   site-branch = "gh-pages"         adds the folder benchmarks to this branch, which Pages show
   site-branch = "windtunnel-site"  keeps the site on a branch, for Pages that a workflow of yours deploys
-  site-remote = "https://github.com/OWNER/NAME"    with site-branch: a branch of another repository
+  site-branch = "gh-pages", and in [tool.windtunnel] results-remote = "https://github.com/OWNER/NAME"
+                                   keeps results and site in another repository, whose Pages show them
 That workflow takes the site from its branch, after it built the pages and before it uploads them:
       - uses: actions/checkout@v7
         with: {{ref: windtunnel-site, path: .windtunnel-site}}
@@ -172,8 +173,8 @@ class _Init:
                 f'  results-branch = "windtunnel-results-{name}"\n'
                 f'  [tool.windtunnel.ci]\n  site-branch = "gh-pages"\n  site-folder = "{name}"'
             )
-        results = "" if settings.results_remote != Settings().results_remote else settings.results_branch
-        if ci.pages is not False and ci.site_branch and ci.site_branch in {results, ci.branch}:
+        taken = {settings.results_branch, "" if settings.results_remote != Settings().results_remote else ci.branch}
+        if ci.pages is not False and ci.site_branch and ci.site_branch in taken:
             raise UsageError(f"site-branch {ci.site_branch!r} of {place} is the results branch or the measured one")
         if ci.pages is None and not before and not self.options.check and self.repository.remotes():
             repo = forge_name(self.repository, self.env)
@@ -203,7 +204,10 @@ class _Init:
                 "If the suite has a repository of its own, name that with --suite OWNER/NAME"
             )
         if len(found) > 1:
-            raise UsageError(_several_suites(found, self.pin))
+            raise UsageError(
+                "the repository has several suites; for each that you want to measure, run windtunnel init --name NAME "
+                f"--config FILE: {', '.join(found)}"
+            )
         return found[0]
 
     def _relative(self, given: Path) -> str:
@@ -243,8 +247,13 @@ class _Init:
         if not options.suite:
             suite = read_suite(self.repository.root / options.config)
             settings = suite.settings
-            if advice := _machine_kinds_to_add(suite.results_dir, settings):
-                self.console.log(advice)
+            names = [MachineName(path.parent.name) for path in suite.results_dir.glob("*/machine.json")]
+            if patterns := propose_kinds([name for name in names if kind_of(name, settings.machines) == name]):
+                self.console.log(
+                    f"{suite.results_dir} has names of hosted runners. Each has series of its own, which are too short "
+                    "to show a change. To join them, add to pyproject.toml:\n  [tool.windtunnel.machines]"
+                    + "".join(f"\n  hosted{number} = '{one}'" for number, one in enumerate(patterns, 1))
+                )
             kind = environment_type([settings.ci.python], suite.asv.environment_type)
             if kind in SETUP_OF_TYPES and not settings.ci.setup:
                 self.console.warn(
@@ -270,16 +279,16 @@ def _steps(files: workflow_files.SuiteWorkflows, settings: Settings) -> Iterator
     if files.options.suite:
         yield f"Commit the files and push. Pull requests are compared with the suite in {files.options.suite}."
     else:
-        if remotes := [settings.results_remote] * files.results_elsewhere + [ci.site_remote] * bool(ci.site_remote):
+        if files.results_elsewhere:
             yield (
-                f"Create a token that can write the contents of {' and '.join(remotes)}, and save it as the secret\n"
+                f"Create a token that can write the contents of {settings.results_remote}, and save it as the secret\n"
                 f"     {workflow_files.RESULTS_TOKEN} (Settings > Secrets and variables > Actions)."
             )
         if ci.pages is not False and ci.site_branch:
+            place = settings.results_remote if files.results_elsewhere else "this repository"
             yield (
-                f'On GitHub, Settings > Pages > Source: "Deploy from a branch", {ci.site_branch}, unless a workflow '
-                "deploys the pages. "
-                f"The site is in the folder {ci.site_folder}."
+                f'In {place}, Settings > Pages > Source: "Deploy from a branch", {ci.site_branch}, unless a\n'
+                f"     workflow deploys the pages. The site is in the folder {ci.site_folder}."
             )
         elif ci.pages is not False:
             yield (
@@ -322,37 +331,6 @@ def _apart(files: workflow_files.SuiteWorkflows, repo: object) -> Iterator[str]:
     yield "  - Pull requests here change only the suite, so they are not compared."
     yield "  - To compare pull requests of the project, run this in a clone of the project, and commit the files there:"
     yield f"      windtunnel init --pin {pin.repository}@{pin.commit} --suite {repo or 'OWNER/NAME'}{config}"
-
-
-def _machine_kinds_to_add(results: Path, settings: Settings) -> str:
-    """Return what to add to pyproject.toml where *results* have the host names of hosted runners; empty otherwise."""
-    names = [MachineName(path.parent.name) for path in sorted(results.glob("*/machine.json"))]
-    apart = [name for name in names if kind_of(name, settings.machines) == name]
-    patterns = propose_kinds(apart)
-    if not patterns:
-        return ""
-    kinds = [f"hosted{number if number > 1 else ''} = '{pattern}'" for number, pattern in enumerate(patterns, 1)]
-    lines = "".join(f"\n  {line}" for line in ("[tool.windtunnel.machines]", *kinds))
-    return (
-        f"{results} has {len(apart)} machines, and names of hosted runners are among them. Each machine has series of "
-        f"its own, which are too short to show a change. To join such runners, add to pyproject.toml:{lines}"
-    )
-
-
-def _several_suites(configs: Sequence[str], pin: workflow_files.Pin) -> str:
-    """Return the error for a repository with several suites: the command for each, named after its folders."""
-    names = list[str]()
-    for config in configs:
-        folder = "-".join(PurePosixPath(config).parent.parts) or "main"
-        plain = (
-            "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in folder).strip("-")[:36] or "suite"
-        )
-        names.append(plain if plain not in names else f"{plain}-{len(names) + 1}")
-    commands = (
-        f"  windtunnel init --pin {pin.repository}@{pin.commit} --name {name} --config {config}"
-        for name, config in zip(names, configs, strict=True)
-    )
-    return "\n".join(["the repository has several suites; run init for each that you want to measure:", *commands])
 
 
 def _check(files: Mapping[str, str], existing: Mapping[str, str]) -> None:

@@ -4,14 +4,14 @@ import re
 from collections.abc import Mapping
 from importlib.metadata import distribution, version
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 import windtunnel
 from windtunnel import formats
 from windtunnel.cli.workflow_run import own_run
-from windtunnel.errors import ConfigurationError, UsageError, WindtunnelError
+from windtunnel.errors import ConfigurationError, UsageError
 from windtunnel.git.remote import resolve_remote_ref
 from windtunnel.git.repository import Repository
 from windtunnel.github.client import RepositoryName
@@ -20,19 +20,15 @@ from windtunnel.github.workflow_files import Pin
 ADDRESS = re.compile(r"(?:[a-z+]+://)?(?:[^/@]*@)?(?P<host>[^/:@]+)(?::\d+/|[:/])(?P<name>[^/]+/[^/]+?)(?:\.git)?/?")
 """The address of a repository: HTTPS, SSH, or the short form of SSH."""
 
-DRIVE = re.compile(r"/[A-Za-z]:/")
-
 RELEASE_FILE = "release.json"
 """In the package of a release; `.ci/release.py` writes it before the wheels are built."""
 
 
 class _ReleaseSource(Struct, frozen=True, kw_only=True):
-    """What a released package was built from."""
+    """What a released package was built from: the ``owner/name`` of the repository, and the full hash."""
 
     repository: str
-    """``owner/name``."""
     commit: str
-    """The full hash."""
 
 
 def choose_pin(pin: str, release: str, kept: Pin | None, around: Path, env: Mapping[str, str]) -> Pin:
@@ -74,7 +70,7 @@ class _DirectUrl(Struct, frozen=True, kw_only=True):
     """Where an installed distribution came from (PEP 610)."""
 
     url: str
-    vcs_info: Mapping[str, str] | None = None
+    vcs_info: Mapping[str, str] = {}
 
 
 def installed_pin(env: Mapping[str, str]) -> Pin:
@@ -84,41 +80,19 @@ def installed_pin(env: Mapping[str, str]) -> Pin:
         built = formats.decode(released.read_bytes(), _ReleaseSource, RELEASE_FILE)
         return Pin.parse(f"{built.repository}@{built.commit}", f"v{version('windtunnel')}")
     text = distribution("windtunnel").read_text("direct_url.json")
-    source = formats.decode(text.encode(), _DirectUrl, "direct_url.json") if text else None
-    repo, commit = _source(source, env) if source else (None, "")
-    if repo:
+    source = formats.decode(text.encode(), _DirectUrl, "direct_url.json") if text else _DirectUrl(url="")
+    commit, repo = source.vcs_info.get("commit_id", ""), repository_name(source.url, env)
+    if commit and repo:
         return Pin.parse(f"{repo}@{commit}", f"v{version('windtunnel')}")
-    if commit:
-        raise UsageError(
-            f"the installed windtunnel is of commit {commit}, which is not known to be on GitHub. Push it there, and "
-            f"name the repository: windtunnel init --pin OWNER/NAME@{commit}"
-        )
-    raise UsageError("name the commit of windtunnel for the workflows, with its full hash: --pin OWNER/NAME@HASH")
-
-
-def _source(source: _DirectUrl, env: Mapping[str, str]) -> tuple[RepositoryName | None, str]:
-    """Return the repository on GitHub, None if there is none, and the commit, "" if that is not known."""
-    if source.vcs_info:
-        return repository_name(source.url, env), source.vcs_info.get("commit_id", "")
-    try:
-        clone = Repository.at(_local_path(source.url), env)
-    except WindtunnelError:
-        return None, ""
-    if not clone.has_commits():
-        return None, ""
-    pushed = clone.git.text("branch", "--remotes", "--contains", "HEAD")
-    return forge_name(clone, env) if pushed else None, clone.resolve("HEAD")
+    raise UsageError(
+        "the installed windtunnel is not a release and not from GitHub; name a commit that is there in full: "
+        f"--pin OWNER/NAME@{commit or 'HASH'}"
+    )
 
 
 def forge_name(repository: Repository, env: Mapping[str, str]) -> RepositoryName | None:
     """Return the name of *repository* on GitHub, by its first remote there."""
     return next((found for one in repository.remotes() if (found := repository_name(one, env))), None)
-
-
-def _local_path(url: str) -> Path:
-    """Return the path in a ``file:`` *url*; on Windows a slash stands before the drive."""
-    path = unquote(urlsplit(url).path)
-    return Path(path[1:] if DRIVE.match(path) else path)
 
 
 def repository_name(address: str, env: Mapping[str, str]) -> RepositoryName | None:

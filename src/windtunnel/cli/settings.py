@@ -19,7 +19,7 @@ class StepSettingsOptions(CommonOptions, frozen=True, kw_only=True):
 
     Also fetches the history of the measured branch and of HEAD, unless the suite measures another repository. Outputs
     are setup, instructions; and site (pages, branch or none). Later steps find $WINDTUNNEL_BRANCH, _PYTHON, _SITE,
-    _SITE_BRANCH, _SITE_FOLDER and _SITE_REMOTE.
+    _SITE_BRANCH and _SITE_FOLDER.
 
     example:
       windtunnel ci settings --config asv.conf.json --default-branch main   # in the action that prepares a runner
@@ -64,7 +64,6 @@ def run(options: StepSettingsOptions, console: Console, env: Mapping[str, str]) 
             fetch_submodules(here.root, env, recursive=ci.submodules == "recursive")
     variables = {"BRANCH": branch, "PYTHON": ci.python, "SITE": ci.site}
     variables |= {"SITE_BRANCH": ci.site_branch, "SITE_FOLDER": ci.site_folder}
-    variables |= {"SITE_REMOTE": ci.site_remote}
     append_variables(env, {f"WINDTUNNEL_{name}": value for name, value in variables.items()})
     console.log(f"the measured branch is {branch or 'the default branch of the project'}")
     return ExitCode.FINE

@@ -84,8 +84,8 @@ class SiteOptions(SuiteOptions, frozen=True, kw_only=True):
     """The branch, which is created when it is missing."""
     site_folder: Annotated[str, Arg(metavar="DIR")]
     """The folder on that branch."""
-    remote: Name = "origin"
-    """The name, URL or path of the remote."""
+    remote: Name | None = None
+    """The name, URL or path of the remote (default: results-remote in [tool.windtunnel], else origin)."""
     retry: RetryOptions
 
 
@@ -124,9 +124,10 @@ def compact(options: CompactOptions, console: Console, env: Mapping[str, str]) -
 def site(options: SiteOptions, console: Console, env: Mapping[str, str]) -> int:
     """Carry out ``windtunnel store site``."""
     folder = branch_folder(options.site_folder, "--site-folder")
-    if options.site_branch == settings_of(find_optional_suite(options.config)).results_branch:
+    settings = settings_of(find_optional_suite(options.config))
+    if options.site_branch == settings.results_branch:
         raise UsageError(f"--site-branch {options.site_branch} is the results branch; name one for sites only")
-    with open_remote_branch(options.site_branch, options.remote, Path.cwd(), env) as branch:
+    with open_remote_branch(options.site_branch, options.remote or settings.results_remote, Path.cwd(), env) as branch:
         done = exchange.push_site(options.site, branch, folder, options.retry.policy)
         what = f"{folder} is new" if done.paths else f"{folder} is up to date"
         console.print(f"{branch}: {what}, at {(done.commit or '')[:8]}\n")

@@ -242,7 +242,7 @@ jobs:
     if: github.event.schedule == '{SELF_CHECK}' && ({self._own_copy()})
     permissions:
       contents: write # the results branch
-{self._call("self-check", name=self.options.name)}{self._secrets()}"""
+{self._call("weekly", name=self.options.name)}{self._secrets()}"""
 
     def _own_copy(self) -> str:
         """Return the condition under which pushes and nights measure: not in a fork, unless it has the known name."""
@@ -288,9 +288,9 @@ jobs:
         return f"    uses: {pin.repository}/{FOLDER}/{workflow}.yml@{pin.commit} # {pin.release}\n{given}"
 
     def _secrets(self) -> str:
-        """Return the secret that lets results and the site reach another repository; other workflows get none."""
+        """Return the secret that lets results and the site reach another repository; others get none."""
         secret = f"    secrets:\n      results-token: ${{{{ secrets.{RESULTS_TOKEN} }}}}\n"
-        return secret if self.results_elsewhere or self.settings.site_remote else ""
+        return secret if self.results_elsewhere else ""
 
     def _commenting(self) -> str:
         return f"""name: {self.title} comment

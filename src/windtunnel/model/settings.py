@@ -235,11 +235,9 @@ class WorkflowSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     site: str = ""
     """The address of the site, for links; by default the variable WINDTUNNEL_SITE on GitHub."""
     site_branch: str = ""
-    """Publish the site on this branch instead of deploying it to GitHub Pages."""
+    """Publish the site on this branch, in the repository of the results, instead of deploying it to GitHub Pages."""
     site_folder: Text = "benchmarks"
     """The folder of the site on that branch."""
-    site_remote: str = ""
-    """The URL of the repository with that branch; by default this one."""
     self_check: bool = False
     """Whether a weekly run compares a commit with itself, for the rates of false alarms and found slowdowns."""
 
