@@ -39,8 +39,8 @@ MAX_PER_PAGE = 100
 
 MAX_PAGES = 1000
 MAX_REDIRECTS = 4
-TIMEOUT = httpx.Timeout(60, connect=15)
-"""Seconds for each read and for a connection."""
+TIMEOUT, ANONYMOUS_TIMEOUT = httpx.Timeout(60, connect=15), 5.0
+"""Seconds for each read and for a connection; and for a request that a person waits for."""
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 """The names of owners and repositories."""
@@ -292,10 +292,8 @@ def _error(request: Request[T], response: httpx.Response, message: str) -> Remot
 def error_message(content: bytes) -> str:
     """Return the message in the *content* of an error response; the text is not trusted."""
     try:
-        found = msgspec.json.decode(content)
+        found = msgspec.json.decode(content, type=dict[str, object])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return ""
-    if not isinstance(found, dict):
         return ""
     errors = found.get("errors")
     tables = [one for one in errors if isinstance(one, dict)][:5] if isinstance(errors, list) else []
@@ -315,12 +313,9 @@ def _origin(url: str) -> tuple[str, str, int | None]:
 MIN_PAUSE, MAX_PAUSE = 1.0, 60.0
 """Seconds: upper bounds of the first pause after a failure, and of any."""
 
-SECONDARY_LIMIT_PAUSE = 60.0
-"""Seconds: the least pause after a secondary limit that names none (docs.github.com, Best practices for REST)."""
-
-CLOCK_MARGIN = 1.0
-"""Seconds; GitHub gives the end of a limit in whole seconds."""
-
+SECONDARY_LIMIT_PAUSE, CLOCK_MARGIN = 60.0, 1.0
+"""Seconds: the least pause after a secondary limit that names none (docs.github.com, Best practices for REST); and what
+is added to the end of a limit, which GitHub gives in whole seconds."""
 MAX_FAILURES = 5
 """Failed attempts in a row; rate limits do not count."""
 
@@ -383,10 +378,6 @@ def _root(env: Mapping[str, str]) -> str:
     if not valid:
         raise UsageError(f"GITHUB_API_URL is {text[:200]!r}; write a URL such as https://api.github.com")
     return text.rstrip("/")
-
-
-ANONYMOUS_TIMEOUT = 5.0
-"""Seconds for a request that a person waits for."""
 
 
 class PublicRepository(Struct, frozen=True, kw_only=True):
