@@ -94,7 +94,7 @@ def test_without_a_remote_no_fork_measures(tmp_path):
     folder = a_suite(tmp_path / "r")
     advice = init(folder, "--pin", PIN)[2]
     assert "if this is a fork, add --repository OWNER/NAME" in advice
-    assert "on an Enterprise Server, mirror org/windtunnel there and name it: --pin OWNER/NAME@" in advice
+    assert "on an Enterprise Server, mirror org/windtunnel there: --pin OWNER/NAME@" in advice
     text = (folder / MEASURING).read_text(encoding="utf-8")
     assert "github.repository ==" not in text
     assert "!github.event.repository.fork" in text
@@ -423,7 +423,7 @@ def test_the_site_can_go_to_another_repository(tmp_path):
         )
         ended, _, err = init(folder, "--pin", PIN)
         assert ended == code
-        assert ("In https://forge.example/org/pages, Settings > Pages" in err) is (code == 0)
+        assert ("in https://forge.example/org/pages: Settings > Pages" in err) is (code == 0)
     job = read(folder, MEASURING)["jobs"]["benchmark"]
     assert job["secrets"] == {"results-token": "${{ secrets.WINDTUNNEL_RESULTS_TOKEN }}"}
 
@@ -446,6 +446,19 @@ def test_a_renamed_default_branch_is_noticed(tmp_path):
     assert read(folder, MEASURING)[True]["push"]["branches"] == ["2.x"]
     assert "github-pages accepts the default branch only" in err
     assert init(folder, "--check")[0] == 0
+
+
+@pytest.mark.parametrize("site_branch", ["", "gh-pages"])
+def test_the_advice_has_the_order_in_which_github_allows_it(tmp_path, site_branch):
+    """The first run needs Pages, actions and labels; a branch for Pages, and a check to require, exist after it."""
+    folder = a_suite(tmp_path / "r")
+    settle(folder, f'site = "https://pages.example/"\nsite-branch = "{site_branch}"')
+    steps = re.findall(r"^  \d\. (.*)$", init(folder, "--pin", PIN)[2], re.MULTILINE)
+    words = ["only listed actions", "Create the labels", "Commit the files", "To require the verdict"]
+    words.insert(3 if site_branch else 0, "Settings > Pages")
+    assert len(steps) == len(words)
+    for step, word in zip(steps, words, strict=True):
+        assert word in step
 
 
 def test_the_advice_names_what_an_organisation_has_to_allow(tmp_path):

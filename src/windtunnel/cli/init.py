@@ -18,6 +18,7 @@ from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
 from windtunnel.github import workflow_files
 from windtunnel.github.client import find_public
+from windtunnel.github.workflow_files import InitOptions, SuiteWorkflows, WorkflowFileState
 from windtunnel.model.identity import MachineName
 from windtunnel.model.settings import Settings, parse_settings
 from windtunnel.pytest_suite.suite import find_pytest_suite
@@ -37,7 +38,11 @@ _PAGES = """\
 That workflow takes the site from its branch, after it built the pages and before it uploads them:
       - uses: actions/checkout@v7
         with: {{ref: windtunnel-site, path: .windtunnel-site}}
-      - run: mv .windtunnel-site/benchmarks FOLDER-OF-THE-PAGES/"""
+      - run: mv .windtunnel-site/benchmarks workflow_files.FOLDER-OF-THE-PAGES/"""
+
+_PRIVATE = """\
+{repo} may be private, and GitHub may show its Pages, with the results, to everyone; decide with pages = true (publish \
+the site) or pages = false (keep only the results) in [tool.windtunnel.ci] of {file}"""
 
 SETUP_OF_TYPES = {
     "conda": """setup = 'echo "$CONDA/bin" >> "$GITHUB_PATH"'""",
@@ -89,14 +94,20 @@ def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -
     init = _Init(options=options, repository=repository, existing=existing, pin=pin, console=console, env=env)
     chosen = tuple(init.workflows(name) for name in init.names())
     files = {path: text for one in chosen for path, text in one.render().items()}
-    if options.check:
-        _check(files, existing)
-        if kept and not options.pin:
-            check_repository(kept, env)
+    states = {path: workflow_files.file_state(existing.get(path), text) for path, text in files.items()}
+    stale = {path: state for path, state in states.items() if state is not WorkflowFileState.CURRENT}
+    if not options.check:
+        init.write(files, stale)
+    elif stale:
+        listed = ", ".join(f"{path} ({state})" for path, state in stale.items())
+        raise ConfigurationError(
+            f"not up to date: {listed}; windtunnel init updates files, and shows edits instead of overwriting them"
+        )
+    elif kept and not options.pin:
+        check_repository(kept, env)
+    if not stale:
         console.log(UP_TO_DATE)
-        return ExitCode.FINE
-    init.write(files)
-    for one in chosen:
+    for one in () if options.check else chosen:
         init.advise(one)
     return ExitCode.FINE
 
@@ -119,35 +130,32 @@ class _Init:
             if self.options.name and not workflow_files.SUITE_NAME.fullmatch(self.options.name):
                 raise UsageError(f"--name {self.options.name[:60]!r} is not valid; use up to 40 letters, digits and -")
             return (self.options.name,)
-        kept = {one.name: one for text in self.existing.values() if (one := workflow_files.InitOptions.find(text))}
+        kept = {one.name: one for text in self.existing.values() if (one := InitOptions.find(text))}
         if self.options.config:
             path = self._relative(self.options.config)
             return next(((name,) for name, one in kept.items() if one.config == path), ("",))
         return tuple(sorted(kept)) or ("",)
 
-    def workflows(self, name: str) -> workflow_files.SuiteWorkflows:
+    def workflows(self, name: str) -> SuiteWorkflows:
         """Return the files of the suite *name*, by this call's options, its existing files and the settings."""
-        before = workflow_files.InitOptions.find(self.existing.get(workflow_files.measuring_path(name), ""))
+        before = InitOptions.find(self.existing.get(workflow_files.measuring_path(name), ""))
         apart = self.options.suite if self.options.suite is not None else before.suite if before else ""
         known = self.options.repository if self.options.repository is not None else before.repository if before else ""
         if apart:
             given = self.options.config.as_posix() if self.options.config else before.config if before else ""
-            own = workflow_files.InitOptions(config=given or configuration.NAMES[0], name=name, suite=apart)
+            own = InitOptions(config=given or configuration.NAMES[0], name=name, suite=apart)
             pyproject = self.repository.root / "pyproject.toml"
             text = pyproject.read_text(encoding="utf-8") if pyproject.is_file() else ""
-            return workflow_files.SuiteWorkflows(
-                options=own, settings=parse_settings(text, "pyproject.toml").ci, pin=self.pin
-            )
+            return SuiteWorkflows(options=own, settings=parse_settings(text, pyproject.name).ci, pin=self.pin)
         path = self._config(before)
         suite = read_suite(self.repository.root / path)
         configuration.check_suite(suite)
         self._check_settings(suite, name, before)
         project = find_project_elsewhere(suite, self.repository)
-        ci = suite.settings.ci
         forge = known or str(forge_name(self.repository, self.env) or "")
-        return workflow_files.SuiteWorkflows(
-            options=workflow_files.InitOptions(config=path, name=name, repository=forge),
-            settings=ci,
+        return SuiteWorkflows(
+            options=InitOptions(config=path, name=name, repository=forge),
+            settings=suite.settings.ci,
             pin=self.pin,
             branch=self._branch(suite, apart=bool(project)),
             project=project,
@@ -163,7 +171,7 @@ class _Init:
             return here.measured_branch(None, configured).name
         return default if apart else usual_branch(suite, default, here, self.env)
 
-    def _check_settings(self, suite: Configuration, name: str, before: workflow_files.InitOptions | None) -> None:
+    def _check_settings(self, suite: Configuration, name: str, before: InitOptions | None) -> None:
         """Raise UsageError where the settings are those of another suite, or a person must decide about the site."""
         settings, ci = suite.settings, suite.settings.ci
         place = f"[tool.windtunnel] in {suite.folder / 'pyproject.toml'}"
@@ -182,13 +190,9 @@ class _Init:
             if known and known.has_pages and not ci.site_branch:
                 raise UsageError(_PAGES.format(repo=repo, file=suite.folder / "pyproject.toml"))
             if known is None:
-                raise UsageError(
-                    f"{repo or 'this repository'} may be private, and GitHub may show its Pages, with the results, to "
-                    "everyone; decide with pages = true (publish the site) or pages = false (keep only the results) in "
-                    f"[tool.windtunnel.ci] of {suite.folder / 'pyproject.toml'}"
-                )
+                raise UsageError(_PRIVATE.format(repo=repo or "this repository", file=suite.folder / "pyproject.toml"))
 
-    def _config(self, before: workflow_files.InitOptions | None) -> str:
+    def _config(self, before: InitOptions | None) -> str:
         """Return the configuration that the options name, that of *before*, or the only one of the repository."""
         if self.options.config:
             return self._relative(self.options.config)
@@ -216,31 +220,22 @@ class _Init:
             raise UsageError(f"{given} is not in the repository {root}; run windtunnel init in the suite's repository")
         return path.relative_to(root).as_posix()
 
-    def write(self, files: Mapping[str, str]) -> None:
-        """Write the files that are missing or out of date, and with --force all others that differ."""
-        states = {path: workflow_files.file_state(self.existing.get(path), text) for path, text in files.items()}
-        blocked = [
-            path
-            for path in files
-            if states[path] in {workflow_files.WorkflowFileState.EDITED, workflow_files.WorkflowFileState.FOREIGN}
-        ]
+    def write(self, files: Mapping[str, str], stale: Mapping[str, WorkflowFileState]) -> None:
+        """Write the *stale* files: those that are missing or out of date, and with --force all others that differ."""
+        foreign = {WorkflowFileState.EDITED, WorkflowFileState.FOREIGN}
+        blocked = {path: f"{path} {state}" for path, state in stale.items() if state in foreign}
         for path in blocked:
             self.console.err.write(escape_log(workflow_files.render_diff(path, self.existing[path], files[path])))
         if blocked and not self.options.force:
-            listed = ", ".join(f"{path} {states[path]}" for path in blocked)
             raise UsageError(
-                f"{listed}; the lines above would change, and nothing was written. To keep the file, change nothing. "
-                "To replace it, use --force; keys such as setup and variables in [tool.windtunnel.ci] make many edits "
-                "unnecessary"
+                f"{', '.join(blocked.values())}; the lines above would change, and nothing was written. To replace "
+                "the file, use --force; setup and variables in [tool.windtunnel.ci] make many edits unnecessary"
             )
-        stale = [path for path in files if states[path] is not workflow_files.WorkflowFileState.CURRENT]
         for path in stale:
             write_atomically(self.repository.root / path, files[path].encode())
             self.console.print(f"{path}\n")
-        if not stale:
-            self.console.log(UP_TO_DATE)
 
-    def advise(self, files: workflow_files.SuiteWorkflows) -> None:
+    def advise(self, files: SuiteWorkflows) -> None:
         """Print what a person does next, for one suite."""
         options = files.options
         settings = Settings()
@@ -263,83 +258,68 @@ class _Init:
             if not options.repository:
                 self.console.log(
                     "no remote is on GitHub, so no fork measures pushes; if this is a fork, add --repository OWNER/NAME"
-                    f"; on an Enterprise Server, mirror {self.pin.repository} there and name it: --pin OWNER/NAME@"
-                    f"{self.pin.commit}"
+                    f"; on an Enterprise Server, mirror {self.pin.repository} there: --pin OWNER/NAME@{self.pin.commit}"
                 )
         steps = "".join(f"\n  {number}. {step}" for number, step in enumerate(_steps(files, settings), 1))
-        lines = "".join(f"\n{line}" for line in _apart(files, forge_name(self.repository, self.env)))
+        lines = _apart(files, forge_name(self.repository, self.env)) if files.project else ""
         manual = f"https://github.com/{self.pin.repository}/blob/{self.pin.commit}/docs/how-to/adopt.md"
         self.console.log(
             f"next{f', for the suite {options.name}' if options.name else ''}:{steps}{lines}\nSee {manual}\n"
         )
 
 
-def _steps(files: workflow_files.SuiteWorkflows, settings: Settings) -> Iterator[str]:
-    ci = files.settings
-    if files.options.suite:
-        yield f"Commit the files and push. Pull requests are compared with the suite in {files.options.suite}."
-    else:
-        if files.results_elsewhere:
-            yield (
-                f"Create a token that can write the contents of {settings.results_remote}, and save it as the secret\n"
-                f"     {workflow_files.RESULTS_TOKEN} (Settings > Secrets and variables > Actions)."
-            )
-        if ci.pages is not False and ci.site_branch:
-            place = settings.results_remote if files.results_elsewhere else "this repository"
-            yield (
-                f'In {place}, Settings > Pages > Source: "Deploy from a branch", {ci.site_branch}, unless a\n'
-                f"     workflow deploys the pages. The site is in the folder {ci.site_folder}."
-            )
-        elif ci.pages is not False:
+def _steps(files: SuiteWorkflows, settings: Settings) -> Iterator[str]:
+    """Yield what a person does, in this order: the first run needs what comes before the push."""
+    ci, suite, check = files.settings, files.options.suite, f"windtunnel-{files.options.name}".rstrip("-")
+    where = settings.results_remote if files.results_elsewhere else "this repository"
+    if site := not suite and ci.pages is not False:
+        if not ci.site:
+            yield "For links, set site in [tool.windtunnel.ci] to the site's address, and run windtunnel init again."
+        if not ci.site_branch:
             yield (
                 'On GitHub, Settings > Pages > Source: choose "GitHub Actions".\n'
                 "     Everyone may see the site; pages = false in [tool.windtunnel.ci] keeps only the results."
             )
-            if ci.branch:
-                yield (
-                    "The environment github-pages accepts the default branch only. If that is another one than\n"
-                    f"     {ci.branch}, add this one: Settings > Environments > github-pages > Deployment branches."
-                )
-        if ci.pages is not False and not ci.site:
-            yield "For links, set site in [tool.windtunnel.ci] to the site's address, and run windtunnel init again."
-        where = settings.results_remote if files.results_elsewhere else "this repository"
+        if ci.branch and not ci.site_branch:
+            yield (
+                "The environment github-pages accepts the default branch only. If that is another one than\n"
+                f"     {ci.branch}, add this one: Settings > Environments > github-pages > Deployment branches."
+            )
+    if files.results_elsewhere:
         yield (
-            "Commit the files and push. The first run measures the newest commit.\n"
-            f"     Branch {settings.results_branch} of {where} keeps the results."
+            f"Create a token that can write the contents of {where}, and save it as the secret\n"
+            f"     {workflow_files.RESULTS_TOKEN} (Settings > Secrets and variables > Actions)."
         )
     yield (
         "If Settings > Actions > General allows only listed actions, allow those created by GitHub, and add\n"
         f"     {files.pin.repository}/.github/workflows/*@*. Else no run starts, and a required check waits for ever."
     )
     if not files.project:
-        check = f"windtunnel-{files.options.name}" if files.options.name else "windtunnel"
-        yield f'To require the verdict, require the check "{check}" in the rules of the branch.'
         yield (
             'Create the labels "benchmark" (measures a pull request again), "perf-accepted" (accepts its regressions)\n'
             '     and "muted" (mutes an alert) (Issues > Labels).'
         )
-
-
-def _apart(files: workflow_files.SuiteWorkflows, repo: object) -> Iterator[str]:
-    """Yield what happens for a suite whose project has a repository of its own."""
-    if not files.project:
-        return
-    config = "" if files.options.config == configuration.NAMES[0] else f" --config {files.options.config}"
-    pin = files.pin
-    yield f"This suite measures another repository, {files.project}:"
-    yield f"  - Each night and after each push to {files.branch} here, a run measures its new commits."
-    yield "  - Pull requests here change only the suite, so they are not compared."
-    yield "  - To compare pull requests of the project, run this in a clone of the project, and commit the files there:"
-    yield f"      windtunnel init --pin {pin.repository}@{pin.commit} --suite {repo or 'OWNER/NAME'}{config}"
-
-
-def _check(files: Mapping[str, str], existing: Mapping[str, str]) -> None:
-    """Raise ConfigurationError when a file is not what init would write."""
-    states = {path: workflow_files.file_state(existing.get(path), text) for path, text in files.items()}
-    listed = ", ".join(
-        f"{path} ({state})" for path, state in states.items() if state is not workflow_files.WorkflowFileState.CURRENT
+    yield "Commit the files and push. " + (
+        f"Pull requests are compared with the suite in {suite}."
+        if suite
+        else "The first run measures the newest commit.\n"
+        f"     Branch {settings.results_branch} of {where} keeps the results."
     )
-    if listed:
-        raise ConfigurationError(
-            f"not up to date: {listed}; windtunnel init updates files, and shows edits instead of overwriting them"
+    if site and ci.site_branch:
+        yield (
+            f'After it, in {where}: Settings > Pages > Source: "Deploy from a branch", {ci.site_branch},\n'
+            f"     unless a workflow deploys the pages. The site is in the folder {ci.site_folder}."
         )
+    if not files.project:
+        yield f'To require the verdict, require the check "{check}" in the rules of the branch.'
+
+
+def _apart(files: SuiteWorkflows, repo: object) -> str:
+    """Return what happens for a suite whose project has a repository of its own."""
+    config = "" if files.options.config == configuration.NAMES[0] else f" --config {files.options.config}"
+    return f"""
+This suite measures another repository, {files.project}:
+  - Each night and after each push to {files.branch} here, a run measures its new commits.
+  - Pull requests here change only the suite, so they are not compared.
+  - To compare pull requests of the project, run this in a clone of the project, and commit the files there:
+      windtunnel init --pin {files.pin.repository}@{files.pin.commit} --suite {repo or "OWNER/NAME"}{config}"""
