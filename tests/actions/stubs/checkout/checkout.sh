@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 set -euo pipefail
 [ "$PERSIST" = false ]
 if [ "$INTO" = .windtunnel-suite ]; then
@@ -13,6 +14,7 @@ fi
 if [ "$INTO" = .windtunnel-tool ]; then
   mkdir -p "$INTO/.github"
   cp -r "$STUB_ACTIONS" "$INTO/.github/actions"
+  # shellcheck disable=SC2016 # make expands it
   printf 'counter:\n\t@true\ntool tool-light:\n\t@printf "%%s\\n" "%s" "%s" >> "$$GITHUB_PATH"\n' "$STUB_TOOL" "$STUB_RUNNER" > "$INTO/Makefile"
   exit
 fi
@@ -22,7 +24,7 @@ git remote add origin "file://$STUB_ORIGIN"
 fetch() { git fetch --quiet --no-tags --depth=1 origin "$1"; }
 if [ "$DEPTH" = 0 ]; then # a commit that is on no branch is fetched by its hash (src/git-source-provider.ts)
   git fetch --quiet --tags origin '+refs/heads/*:refs/remotes/origin/*'
-  fetch() { git cat-file -e "$1^{commit}" 2> /dev/null && git update-ref FETCH_HEAD "$1" || git fetch --quiet origin "$1"; }
+  fetch() { if git cat-file -e "$1^{commit}" 2> /dev/null; then git update-ref FETCH_HEAD "$1"; else git fetch --quiet origin "$1"; fi; }
 fi
 if [ -n "$REF" ]; then
   fetch "$REF"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 set -euo pipefail
 [ -n "$VERSIONS" ]
 while read -r version; do
