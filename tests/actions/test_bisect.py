@@ -24,11 +24,11 @@ SEARCH, RECORD = ("Search the commit of an alert", "Search"), ("Record the answe
 
 def night(clone, forge, run=5):
     """What comes of a night."""
-    forge.run(run, git(clone, "rev-parse", "main"), event="schedule", status="in_progress", conclusion=None)
+    forge.run(run, git(clone, "rev-parse", "main"), event="workflow_dispatch", status="in_progress", conclusion=None)
     forge.shelf = clone.parent / "act" / "artifacts"
     event = {"repository": {"full_name": "org/spam", "default_branch": "main", "fork": False}}
     return acting.run(
-        clone, clone.parent / "origin.git", "schedule", event, clone.parent / "act",
+        clone, clone.parent / "origin.git", "workflow_dispatch", event, clone.parent / "act",
         workflow="benchmark.yml", run_id=str(run), token=forge.token,
         GITHUB_API_URL=forge.url, GITHUB_REPOSITORY=forge.repo,
     )  # fmt: skip
