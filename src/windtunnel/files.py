@@ -63,9 +63,13 @@ DEFAULT_LOCK_TIMEOUT = 60.0
 def write_atomically(path: Path, content: bytes) -> None:
     """Replace the file *path* by *content* and create missing parent folders.
 
-    Raises DataError when the folder cannot be written.
+    A device or pipe, such as ``/dev/null``, gets the content and stays what it is. Raises DataError when the folder
+    cannot be written.
     """
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            path.write_bytes(content)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             new = Path(file.name)

@@ -9,7 +9,7 @@ import pytest
 
 from windtunnel import files
 from windtunnel.errors import DataError
-from windtunnel.files import unpack
+from windtunnel.files import unpack, write_atomically
 
 
 def an_archive(**entries):
@@ -130,3 +130,17 @@ def test_what_a_killed_call_left_is_removed_when_it_is_old(tmp_path):
         os.utime(tmp_path / name, (1, 1))
     files.write_together(tmp_path, some_files(tmp_path, 1))
     assert {path.name for path in tmp_path.glob(".*")} == {".writing.new", ".writ"}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes")
+def test_a_device_or_pipe_gets_the_content_and_stays_what_it_is(tmp_path):
+    """``--out /dev/null`` of root must not replace the device by a file."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_atomically(pipe, b"content")
+        assert os.read(reader, 100) == b"content"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
