@@ -1,6 +1,6 @@
-"""A FastAPI endpoint that computes."""
+"""An endpoint that computes, in FastAPI and beside others."""
 
-from benchmarks._bases import _Latency, _ServerLoad, _Time
+from benchmarks._bases import _JobTime, _Latency, _ServerLoad, _Time
 
 
 class FastapiKeepAliveLatency(_Latency):
@@ -103,3 +103,50 @@ class FastapiParallel(_Time):
     loads = ("quick", "standard")
     version = "1"
     max_samples = 3
+
+
+class ComputingEndpointLatency(_Latency):
+    """Ask a light endpoint forty times while the server computes for others."""
+
+    scenario = "computing_endpoint"
+    variants = (
+        "async_def",
+        "plain_def",
+        "mixed",
+        "process_pool",
+        "async_def_uvloop",
+        "plain_def_uvloop",
+        "mixed_uvloop",
+        "process_pool_uvloop",
+        "flask_threads",
+        "flask_process_pool",
+        "aiohttp_on_loop",
+        "aiohttp_threads",
+        "aiohttp_process_pool",
+    )
+    loads = (
+        "1ms_4",
+        "5ms_4",
+        "20ms_4",
+        "200ms_4",
+        "1ms_50",
+        "5ms_50",
+        "20ms_50",
+        "200ms_50",
+        "1ms_half_busy",
+        "5ms_half_busy",
+        "20ms_half_busy",
+        "200ms_half_busy",
+    )
+    version = "1"
+    max_samples = 1
+
+
+class ComputingEndpoint(_JobTime):
+    """How long such a server takes for each computing request, while it also answers others."""
+
+    scenario = "computing_endpoint"
+    variants = ComputingEndpointLatency.variants
+    loads = ComputingEndpointLatency.loads
+    version = "1"
+    max_samples = 1

@@ -85,14 +85,28 @@ class Loads(Generic[L]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Series(Generic[L]):
+    """Loads between which an answer may change. Claims time them; the main job and ``--full`` do not."""
+
+    trial: L
+    points: Mapping[str, L]
+    """The loads that are timed, each with its name."""
+
+    def __iter__(self) -> Iterator[tuple[str, L]]:
+        """Each load with its name."""
+        yield LoadName.TRIAL, self.trial
+        yield from self.points.items()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario(Generic[L]):
     """A job, the loads it is done with, and the variants that do it."""
 
     name: str
-    loads: Loads[L]
+    loads: Loads[L] | Series[L]
     variants: tuple[Variant[L], ...]
     """The synchronous variant comes first."""
-    skip_warmup: tuple[LoadName, ...] = ()
+    skip_warmup: tuple[str, ...] = ()
     """Loads whose first run is timed: a run before it would change nothing, because runs are long or start afresh."""
 
 

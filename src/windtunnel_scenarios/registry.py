@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from sys import implementation, version_info
 from typing import Any
 
-from windtunnel_scenarios.model import AnyScenario, LoadName, Outcome, Run, UnavailableError, Variant, WrongOutcomeError
+from windtunnel_scenarios.model import AnyScenario, Outcome, Run, UnavailableError, Variant, WrongOutcomeError
 from windtunnel_scenarios.support.database_servers import find_command, how_to_install
 
 MODULES: dict[str, tuple[str, ...]] = {
@@ -72,6 +72,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "fastapi_fixed_rate",
         "fastapi_parallel",
     ),
+    "computing_endpoint": ("computing_endpoint",),
     "web_service": ("web_keep_alive", "web_new_connections", "servers_keep_alive", "servers_new_connections"),
     "echo": ("echo",),
     "websocket_server": ("websocket_server",),
@@ -79,6 +80,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "scrape": ("scrape", "scrape_two_at_once"),
     "scrape_files": ("scrape_files",),
     "waiting_memory": ("waiting_tasks", "waiting_processes"),
+    "waiting_connections": ("waiting_connections",),
     "driver_overhead": ("driver_overhead",),
     "tasks": ("tasks",),
     "thread_roundtrip": ("thread_roundtrip",),
@@ -102,7 +104,7 @@ def prepared(scenario: str, variant: str, load: str) -> AbstractContextManager[R
     return open_case(*find(scenario, variant, load))
 
 
-def find(scenario: str, variant: str, load: str) -> tuple[AnyScenario, Variant[Any], LoadName]:
+def find(scenario: str, variant: str, load: str) -> tuple[AnyScenario, Variant[Any], str]:
     """Return the scenario, variant and load with these names; raises UnavailableError when one is absent."""
     for module, names in MODULES.items():
         if scenario in names:
@@ -126,7 +128,7 @@ def all_scenarios() -> tuple[AnyScenario, ...]:
 
 
 @contextmanager
-def open_case(scenario: AnyScenario, variant: Variant[Any], load: LoadName) -> Iterator[Run]:
+def open_case(scenario: AnyScenario, variant: Variant[Any], load: str) -> Iterator[Run]:
     """Open a case, run it once as a warm-up, yield its run, and close the case at the end.
 
     The outcome of the warm-up is checked. Where ``Scenario.skip_warmup`` names the load, each timed run is checked

@@ -45,7 +45,7 @@ def class_name(scenario):
 def cases(scenario):
     """A scenario's parameters as asv writes them: all variants, all loads that are timed."""
     variants = [repr(variant.name) for variant in scenario.variants]
-    return variants, [repr(str(name)) for name, _ in scenario.loads if name is not LoadName.TRIAL]
+    return variants, [repr(str(name)) for name, _ in scenario.loads if name != LoadName.TRIAL]
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)

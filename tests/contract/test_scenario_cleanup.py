@@ -118,6 +118,8 @@ WITH_RESOURCES = [
     ("http_cpu_1pct", "processes"),
     ("downloads_far", "requests_session"),
     ("fastapi_keep_alive", "plain_def"),
+    ("computing_endpoint", "process_pool"),
+    ("computing_endpoint", "flask_process_pool"),
     ("web_keep_alive", "flask_gunicorn_4"),
     ("servers_keep_alive", "granian"),
     ("https_warm", "requests"),

@@ -49,6 +49,11 @@ def pss(process: int) -> int:
     return own + sum(pss(child) for child in children(process))
 
 
+def kernel_memory() -> int:
+    """Return the bytes that the kernel uses on this machine for stacks of threads, page tables and its own objects."""
+    return sum(_read_kibibytes(PROC / "meminfo", label) for label in ("KernelStack:", "PageTables:", "Slab:"))
+
+
 def children(process: int) -> tuple[int, ...]:
     """Return the processes that a process started, from any of its threads."""
     tasks = (PROC / str(process) / "task").glob("*/children")

@@ -4,6 +4,7 @@ import os
 import random
 import sys
 from random import Random
+from time import thread_time
 from typing import TYPE_CHECKING
 
 from windtunnel_scenarios.support.parent_watch import watch_parent
@@ -21,6 +22,13 @@ def sum_below(bound: int) -> int:
     for number in range(bound):
         result += number
     return result
+
+
+def compute_for(milliseconds: float) -> None:
+    """Compute for so much processor time of this thread: as long on a fast Python as on a slow one."""
+    end = thread_time() + milliseconds / 1_000
+    while thread_time() < end:
+        sum_below(500)
 
 
 def sum_modulo(bound: int) -> int:
