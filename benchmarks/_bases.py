@@ -155,6 +155,15 @@ class _PeakMemory(_Opened):
         return self._record("peak_growth")
 
 
+class _KernelMemory(_Opened):
+    """By how many bytes the kernel's memory grows during a run, on the whole machine."""
+
+    unit = "bytes"
+
+    def peak_kernel_growth(self, variant: str, load: str) -> tuple[float, ...]:  # noqa: ARG002 - asv passes the parameters
+        return self._record("kernel_growth")
+
+
 class _PeakTotalMemory(_Opened):
     """How many bytes a process takes at the peak of the job, its imports included."""
 

@@ -37,8 +37,8 @@ class _RecordedRun(_TimedRun):
     """
 
     name_regex = re.compile(
-        r"(time_lag|time_wait_p99|time_job|time_cpu|time_server_cpu|peak_growth|peak_memory|peak_profile|count_switches"
-        r"|ratio_server_load)\Z"
+        r"(time_lag|time_wait_p99|time_job|time_cpu|time_server_cpu|peak_growth|peak_kernel_growth|peak_memory|peak_profile"
+        r"|count_switches|ratio_server_load)\Z"
     )
 
     def __init__(self, name: str, func: Any, attr_sources: list[Any]) -> None:

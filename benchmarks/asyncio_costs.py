@@ -2,7 +2,7 @@
 
 from os import sync as _sync
 
-from benchmarks._bases import _Lag, _Switches, _Time
+from benchmarks._bases import _JobTime, _Lag, _Switches, _Time
 
 
 class DriverOverhead(_Time):
@@ -112,3 +112,100 @@ class LoopLagCpu(_Lag):
     variants = ("blocking", "sleep_0", "threads", "processes_spawn", "interpreters")
     version = "2"
     max_samples = 3
+
+
+class BlockingFilesLag(_Lag):
+    """Write files in asynchronous code: how late another task runs."""
+
+    scenario = "blocking_files"
+    variants = (
+        "blocking",
+        "blocking_sleep_0",
+        "one_to_thread",
+        "to_thread_each",
+        "to_thread_gather",
+        "aiofiles_each",
+        "aiofiles_gather",
+    )
+    loads = (
+        "4_kib",
+        "64_kib",
+        "1_mib",
+        "16_mib",
+    )
+    version = "1"
+    max_samples = 3
+
+
+class BlockingFiles(_JobTime):
+    """How long that takes."""
+
+    scenario = "blocking_files"
+    variants = BlockingFilesLag.variants
+    loads = BlockingFilesLag.loads
+    version = "1"
+    max_samples = 3
+
+
+class BlockingSqliteLag(_Lag):
+    """Insert rows into SQLite in asynchronous code: how late another task runs."""
+
+    scenario = "blocking_sqlite"
+    variants = (
+        "blocking",
+        "blocking_sleep_0",
+        "one_to_thread",
+        "to_thread_each",
+        "aiosqlite",
+    )
+    loads = (
+        "1_rows",
+        "10_rows",
+        "100_rows",
+        "1000_rows",
+        "10000_rows",
+    )
+    version = "1"
+    max_samples = 3
+
+
+class BlockingSqlite(_JobTime):
+    """How long that takes."""
+
+    scenario = "blocking_sqlite"
+    variants = BlockingSqliteLag.variants
+    loads = BlockingSqliteLag.loads
+    version = "1"
+    max_samples = 3
+
+
+class UnitCosts(_JobTime):
+    """What a unit of work costs, by the way in which it is started."""
+
+    scenario = "unit_costs"
+    variants = (
+        "call",
+        "await_each",
+        "sleep_0",
+        "create_task",
+        "eager_tasks",
+        "gather",
+        "gather_tens",
+        "task_group",
+        "task_group_tens",
+        "thread",
+        "submit",
+        "to_thread",
+        "run_in_executor",
+        "uvloop_sleep_0",
+        "uvloop_create_task",
+        "uvloop_gather",
+        "uvloop_task_group",
+        "uvloop_to_thread",
+    )
+    loads = (
+        "1000_units",
+        "10000_units",
+    )
+    version = "1"
+    max_samples = 5

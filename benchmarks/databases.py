@@ -1,6 +1,6 @@
 """Databases: PostgreSQL, Redis, DuckDB."""
 
-from benchmarks._bases import _Time
+from benchmarks._bases import _PreparedTime, _Time
 
 
 class PostgresSelect(_Time):
@@ -104,5 +104,37 @@ class DuckdbQueries(_Time):
     scenario = "duckdb_queries"
     variants = ("sync", "duckdb_threads", "threads", "both")
     loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class InsertRows(_PreparedTime):
+    """Insert rows that stay, with a commit for each or in one transaction."""
+
+    scenario = "insert_rows"
+    variants = (
+        "sqlite_commit_each",
+        "sqlite_transaction",
+        "sqlite_executemany",
+        "sqlite_wal_commit_each",
+        "sqlite_wal_transaction",
+        "sqlite_wal_executemany",
+        "psycopg_commit_each",
+        "psycopg_transaction",
+        "psycopg_executemany",
+        "psycopg_unnest",
+        "psycopg_copy",
+        "asyncpg_commit_each",
+        "asyncpg_transaction",
+        "asyncpg_executemany",
+        "asyncpg_unnest",
+        "asyncpg_copy",
+    )
+    loads = (
+        "10_rows",
+        "100_rows",
+        "1000_rows",
+        "10000_rows",
+    )
     version = "1"
     max_samples = 3

@@ -1,6 +1,6 @@
 """Memory."""
 
-from benchmarks._bases import _JobTime, _MemoryProfile, _PeakMemory, _PeakTotalMemory
+from benchmarks._bases import _JobTime, _KernelMemory, _MemoryProfile, _PeakMemory, _PeakTotalMemory
 
 
 class Scrape(_JobTime):
@@ -78,5 +78,37 @@ class WaitingProcessesMemory(_PeakMemory):
 
     scenario = "waiting_processes"
     variants = ("threads", "interpreters", "processes_fork", "processes_spawn")
+    version = "1"
+    max_samples = 1
+
+
+class WaitingConnectionsMemory(_PeakMemory):
+    """The memory of many connections that wait, each with a thread or a task."""
+
+    scenario = "waiting_connections"
+    variants = (
+        "client_threads",
+        "client_asyncio",
+        "client_uvloop",
+        "server_threads",
+        "server_asyncio",
+        "server_uvloop",
+    )
+    loads = (
+        "tcp_1000",
+        "tcp_4000",
+        "tls_1000",
+        "tls_4000",
+    )
+    version = "1"
+    max_samples = 1
+
+
+class WaitingConnectionsKernelMemory(_KernelMemory):
+    """The memory of the kernel for them, at both ends."""
+
+    scenario = "waiting_connections"
+    variants = WaitingConnectionsMemory.variants
+    loads = WaitingConnectionsMemory.loads
     version = "1"
     max_samples = 1

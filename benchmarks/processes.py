@@ -74,3 +74,36 @@ class PayloadColdLarge(_JobTime):
     loads = ("quick", "standard")
     version = "1"
     max_samples = 2
+
+
+class PoolJobs(_JobTime):
+    """Compute two sums in a pool that is kept, or opened for them."""
+
+    scenario = "pool_jobs"
+    variants = (
+        "plain",
+        "kept_threads",
+        "kept_processes_fork",
+        "kept_processes_forkserver",
+        "kept_processes_spawn",
+        "opened_threads",
+        "opened_processes_fork",
+        "opened_processes_forkserver",
+        "opened_processes_spawn",
+    )
+    loads = (
+        "100k",
+        "300k",
+        "1m",
+        "3m",
+        "10m",
+        "30m",
+        "100k_busy",
+        "300k_busy",
+        "1m_busy",
+        "3m_busy",
+        "10m_busy",
+        "30m_busy",
+    )
+    version = "1"
+    max_samples = 2

@@ -20,7 +20,7 @@ HEARTBEAT = 0.001
 
 
 class LagRun:
-    """A run of a job beside a heartbeat; records the longest ``lag`` of the heartbeat, in seconds."""
+    """A run of a job beside a heartbeat; records its ``seconds`` and the longest ``lag`` of the heartbeat."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, job: Callable[[], Coroutine[Any, Any, Outcome]]) -> None:
         self.recorded: Mapping[str, tuple[float, ...]] = {}
@@ -32,9 +32,11 @@ class LagRun:
     async def _run(self) -> Outcome:
         heartbeat = asyncio.create_task(measure_longest_lag(done := asyncio.Event()))
         await asyncio.sleep(HEARTBEAT)  # the heartbeat has started before the job
+        start = perf_counter()
         outcome = await self._job()
+        seconds = perf_counter() - start
         done.set()
-        self.recorded = {"lag": (await heartbeat,)}
+        self.recorded = {"lag": (await heartbeat,), "seconds": (seconds,)}
         return outcome
 
 

@@ -107,6 +107,10 @@ WITH_RESOURCES = [
     ("sqlite_cpu_1pct", "processes"),
     ("sqlite_bulk_insert", "row_by_row"),
     ("sqlite_row_commits", "sync"),
+    ("insert_rows", "sqlite_wal_commit_each"),
+    ("blocking_files", "one_to_thread"),
+    ("blocking_sqlite", "one_to_thread"),
+    ("waiting_connections", "client_threads"),
     ("cpu_sum", "processes_fork"),
     ("cpu_sum", "processes_forkserver"),
     ("cpu_sum", "processes_spawn"),
@@ -143,6 +147,7 @@ STARTING_PROCESSES = [
     ("pool_start", "processes_forkserver"),
     ("pool_start", "processes_spawn"),
     ("waiting_processes", "processes_spawn"),
+    ("pool_jobs", "kept_processes_spawn"),
     ("scrape", "requests_session"),
     ("downloads_far", "aiohttp_session"),
 ]
