@@ -1,6 +1,6 @@
 """Databases: PostgreSQL, Redis, DuckDB."""
 
-from benchmarks._bases import _PreparedTime, _Time
+from benchmarks._bases import _Latency, _PreparedTime, _ServerCpuTime, _Time
 
 
 class PostgresSelect(_Time):
@@ -138,3 +138,51 @@ class InsertRows(_PreparedTime):
     )
     version = "1"
     max_samples = 3
+
+
+class DatabaseEndpoint(_Time):
+    """Ask an endpoint that asks PostgreSQL."""
+
+    scenario = "database_endpoint"
+    variants = (
+        "fastapi_asyncpg_pool_4",
+        "fastapi_asyncpg_pool_10",
+        "fastapi_asyncpg_pool_40",
+        "fastapi_psycopg_pool_4",
+        "fastapi_psycopg_pool_10",
+        "fastapi_psycopg_pool_40",
+        "fastapi_def_psycopg_pool_4",
+        "fastapi_def_psycopg_pool_10",
+        "fastapi_def_psycopg_pool_40",
+        "flask_psycopg_pool_4",
+        "flask_psycopg_pool_10",
+        "flask_psycopg_pool_40",
+    )
+    loads = (
+        "short",
+        "10ms",
+        "short_100_per_second",
+        "10ms_100_per_second",
+    )
+    version = "1"
+    max_samples = 2
+
+
+class DatabaseEndpointLatency(_Latency):
+    """The latency of each request; at a fixed rate, from when it was due."""
+
+    scenario = "database_endpoint"
+    variants = DatabaseEndpoint.variants
+    loads = DatabaseEndpoint.loads
+    version = "1"
+    max_samples = 1
+
+
+class DatabaseEndpointServerCpuTime(_ServerCpuTime):
+    """How long the application computes for a request."""
+
+    scenario = "database_endpoint"
+    variants = DatabaseEndpoint.variants
+    loads = DatabaseEndpoint.loads
+    version = "1"
+    max_samples = 2

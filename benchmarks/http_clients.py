@@ -1,6 +1,6 @@
 """Requests with different clients."""
 
-from benchmarks._bases import _CpuTime, _ProgramCpuTime, _ServerLoad, _Time
+from benchmarks._bases import _CpuTime, _JobTime, _ProgramCpuTime, _ServerLoad, _Time
 
 
 class HttpRequests(_Time):
@@ -231,5 +231,87 @@ class HttpsAtOnce1000ServerLoad(_ServerLoad):
     scenario = "https_at_once_1000"
     variants = HttpsAtOnce1000.variants
     loads = ("quick",)
+    version = "1"
+    max_samples = 2
+
+
+class HttpsBurst(_Time):
+    """Make requests at once, the first of a program or later ones."""
+
+    scenario = "https_burst"
+    variants = (
+        "requests_in_turn",
+        "httpx_in_turn",
+        "httpx2_in_turn",
+        "requests_threads_20",
+        "requests_threads",
+        "httpx_threads",
+        "httpx2_threads",
+        "aiohttp",
+        "httpx_async",
+        "httpx2_async",
+        "niquests_async",
+    )
+    loads = (
+        "1_first",
+        "3_first",
+        "10_first",
+        "100_first",
+        "1_later",
+        "3_later",
+        "10_later",
+        "100_later",
+    )
+    version = "1"
+    max_samples = 3
+
+
+class HttpsBurstCpuTime(_CpuTime):
+    """How long the client computes for them."""
+
+    scenario = "https_burst"
+    variants = HttpsBurst.variants
+    loads = HttpsBurst.loads
+    version = "1"
+    max_samples = 3
+
+
+class RequestsFar(_Time):
+    """Make requests to a server far away by a new program, from its start to its end."""
+
+    scenario = "requests_far"
+    variants = (
+        "requests_session",
+        "requests_threads_20",
+        "requests_threads_100",
+        "aiohttp_session",
+        "httpx_async",
+    )
+    loads = (
+        "3_requests",
+        "10_requests",
+        "30_requests",
+        "100_requests",
+    )
+    version = "1"
+    max_samples = 2
+
+
+class RequestsFarJob(_JobTime):
+    """From the first request to the last answer: without the imports."""
+
+    scenario = "requests_far"
+    variants = RequestsFar.variants
+    loads = RequestsFar.loads
+    version = "1"
+    max_samples = 2
+
+
+class RequestsFarCpuTime(_ProgramCpuTime):
+    """How long that program computes."""
+
+    scenario = "requests_far"
+    variants = RequestsFar.variants
+    loads = RequestsFar.loads
     version = "1"
     max_samples = 2

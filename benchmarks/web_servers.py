@@ -1,6 +1,6 @@
 """Web servers."""
 
-from benchmarks._bases import _PeakMemory, _ServerCpuTime, _Time
+from benchmarks._bases import _CpuTime, _PeakMemory, _ServerCpuTime, _Time
 
 
 class WebKeepAlive(_Time):
@@ -142,3 +142,38 @@ class WebsocketServerMemory(_PeakMemory):
     loads = WebsocketServer.loads
     version = "1"
     max_samples = 1
+
+
+class EchoMessages(_Time):
+    """Send messages to a server and back: small and large, few and many connections, with TLS."""
+
+    scenario = "echo_messages"
+    variants = (
+        "threads_client",
+        "asyncio_client",
+        "uvloop_both",
+        "threads_server",
+        "asyncio_server",
+    )
+    loads = (
+        "100_bytes_10",
+        "64_kib_10",
+        "100_bytes_500",
+        "64_kib_500",
+        "100_bytes_10_tls",
+        "64_kib_10_tls",
+        "100_bytes_500_tls",
+        "64_kib_500_tls",
+    )
+    version = "1"
+    max_samples = 3
+
+
+class EchoMessagesCpuTime(_CpuTime):
+    """How long the client computes for them."""
+
+    scenario = "echo_messages"
+    variants = EchoMessages.variants
+    loads = EchoMessages.loads
+    version = "1"
+    max_samples = 3

@@ -11,19 +11,25 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from itertools import repeat
 from pathlib import Path
 from threading import Thread
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from windtunnel_scenarios.http_clients import open_requests_session, requests_get
-from windtunnel_scenarios.model import LoadName, Loads, Outcome, Scenario, Variant
+from windtunnel_scenarios.model import LoadName, Loads, Outcome, Scenario, Series, Variant
 from windtunnel_scenarios.support.folders import temporary_folder
 from windtunnel_scenarios.support.servers import running_server
 from windtunnel_scenarios.support.subprocess_run import end_with_stdin
 
 if TYPE_CHECKING:
     import requests
+
+
+TIMEOUT = 60.0
+"""Seconds after which httpx gives a request up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,11 +112,29 @@ def aiohttp_session_per_request(url: str, count: int, certificate: str) -> tuple
     return asyncio_run(job())
 
 
+def httpx_async(url: str, count: int, certificate: str) -> tuple[str, ...]:
+    """Make all requests at once in one ``httpx.AsyncClient`` with its default limit of 100 connections."""
+    import httpx
+
+    async def job() -> tuple[str, ...]:
+        context = ssl.create_default_context(cafile=certificate)
+        async with httpx.AsyncClient(verify=context, timeout=TIMEOUT, trust_env=False) as client:
+
+            async def get() -> str:
+                return (await client.get(url)).raise_for_status().text
+
+            return tuple(await gather(*(get() for _ in range(count))))
+
+    return asyncio_run(job())
+
+
 CLIENTS: dict[str, Callable[[str, int, str], tuple[str, ...]]] = {
     "requests_session": requests_session,
     "requests_session_per_request": requests_session_per_request,
     "requests_threads_10": partial(requests_threads, threads=10),
     "requests_threads_20": partial(requests_threads, threads=20),
+    "requests_threads_100": partial(requests_threads, threads=100),
+    "httpx_async": httpx_async,
     "aiohttp_session": aiohttp_session,
     "aiohttp_session_per_request": aiohttp_session_per_request,
 }
@@ -120,7 +144,8 @@ CLIENTS: dict[str, Callable[[str, int, str], tuple[str, ...]]] = {
 class ClientProgram:
     """A run that starts a client and waits for its end.
 
-    It records ``cpu_seconds``: the processor time of the program in user and in system mode together.
+    It records ``cpu_seconds``, the processor time of the program in user and in system mode together, and ``seconds``,
+    the time from its first request to its last answer: without its start, its imports and its end.
     """
 
     def __init__(self, *command: str) -> None:
@@ -137,8 +162,9 @@ class ClientProgram:
             process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             raise RuntimeError(f"{self.command} failed: {output}")
-        self.recorded = {"cpu_seconds": (usage.ru_utime + usage.ru_stime,)}
-        return tuple(output.split())
+        seconds, *bodies = output.split()
+        self.recorded = {"cpu_seconds": (usage.ru_utime + usage.ru_stime,), "seconds": (float(seconds),)}
+        return tuple(bodies)
 
 
 @contextmanager
@@ -177,7 +203,23 @@ def self_signed_certificate() -> Iterator[Path]:
 def main(client: str, url: str, count: str, certificate: str) -> None:
     """In the client's process: fetch the URL so many times and print the bodies."""
     Thread(target=end_with_stdin, daemon=True).start()
-    sys.stdout.write("\n".join(CLIENTS[client](url, int(count), certificate)))
+    import_module(client.partition("_")[0])
+    start = perf_counter()
+    bodies = CLIENTS[client](url, int(count), certificate)
+    sys.stdout.write("\n".join((str(perf_counter() - start), *bodies)))
+
+
+def variants(*clients: str) -> tuple[Variant[FarDownloads], ...]:
+    """Return a variant for each client; ``openssl`` creates the server's certificate."""
+    return tuple(
+        Variant(
+            name=name,
+            technique=partial(far_client, client=name),
+            requires=(name.partition("_")[0],),
+            commands=("openssl",),
+        )
+        for name in clients
+    )
 
 
 DOWNLOADS_FAR = Scenario(
@@ -189,18 +231,22 @@ DOWNLOADS_FAR = Scenario(
         standard=FarDownloads(count=100, round_trip=0.01),
         article=FarDownloads(count=100, round_trip=0.125),
     ),
-    variants=tuple(
-        Variant(
-            name=name,
-            technique=partial(far_client, client=name),
-            requires=(name.partition("_")[0],),
-            commands=("openssl",),  # creates the server's certificate
-        )
-        for name in CLIENTS
+    variants=variants(*(name for name in CLIENTS if name not in ("requests_threads_100", "httpx_async"))),
+)
+
+REQUESTS_FAR = Scenario(
+    name="requests_far",
+    skip_warmup=("trial", "3_requests", "10_requests", "30_requests", "100_requests"),
+    loads=Series(
+        trial=FarDownloads(count=3, round_trip=0.002),
+        points={f"{count}_requests": FarDownloads(count=count, round_trip=0.125) for count in (3, 10, 30, 100)},
+    ),
+    variants=variants(
+        "requests_session", "requests_threads_20", "requests_threads_100", "aiohttp_session", "httpx_async"
     ),
 )
 
-SCENARIOS = (DOWNLOADS_FAR,)
+SCENARIOS = (DOWNLOADS_FAR, REQUESTS_FAR)
 
 if __name__ == "__main__":
     main(*sys.argv[1:])

@@ -15,6 +15,7 @@ from contextlib import (
 )
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from itertools import repeat
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -43,6 +44,8 @@ class Fetches:
 
     count: int
     delay: float = 0.0
+    first: bool = False
+    """Whether each run opens its client, connections and threads, as the first requests of a program do."""
 
     @property
     def outcome(self) -> Outcome:
@@ -156,11 +159,9 @@ def requests_client(origin: Origin) -> Iterator[Get]:
         yield partial(requests_get, session)
 
 
-def httpx_settings(origin: Origin, *, http2: bool, keep: int | None = None) -> dict[str, Any]:
-    """Return the settings of both clients of httpx, which keep so many idle connections (None: all)."""
-    import httpx
-
-    limits = httpx.Limits(
+def httpx_settings(origin: Origin, library: Any, *, http2: bool, keep: int | None = None) -> dict[str, Any]:
+    """Return the settings of the clients of httpx or httpx2, which keep so many idle connections (None: all)."""
+    limits = library.Limits(
         max_connections=origin.connections,
         max_keepalive_connections=keep or origin.connections,
         keepalive_expiry=KEEP_ALIVE_TIMEOUT,
@@ -169,24 +170,24 @@ def httpx_settings(origin: Origin, *, http2: bool, keep: int | None = None) -> d
 
 
 @contextmanager
-def httpx_client(origin: Origin, *, http2: bool) -> Iterator[Get]:
-    """Open an ``httpx.Client``."""
-    import httpx
-
-    with httpx.Client(**httpx_settings(origin, http2=http2)) as client:
-        yield lambda url: client.get(url).raise_for_status().text
+def httpx_client(origin: Origin, *, http2: bool, library: str = "httpx") -> Iterator[Get]:
+    """Open a ``Client`` of httpx or httpx2."""
+    httpx = import_module(library)
+    with httpx.Client(**httpx_settings(origin, httpx, http2=http2)) as client:
+        yield lambda url: str(client.get(url).raise_for_status().text)
 
 
 @asynccontextmanager
-async def httpx_async_client(origin: Origin, *, http2: bool, keep: int | None = None) -> AsyncIterator[AsyncGet]:
-    """Open an ``httpx.AsyncClient``, which keeps so many idle connections (None: all)."""
-    import httpx
-
-    async with httpx.AsyncClient(**httpx_settings(origin, http2=http2, keep=keep)) as client:
+async def httpx_async_client(
+    origin: Origin, *, http2: bool, keep: int | None = None, library: str = "httpx"
+) -> AsyncIterator[AsyncGet]:
+    """Open an ``AsyncClient`` of httpx or httpx2, which keeps so many idle connections (None: all)."""
+    httpx = import_module(library)
+    async with httpx.AsyncClient(**httpx_settings(origin, httpx, http2=http2, keep=keep)) as client:
 
         async def get(url: str) -> str:
             response = await client.get(url)
-            return response.raise_for_status().text
+            return str(response.raise_for_status().text)
 
         yield get
 

@@ -45,7 +45,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "downloads_server_limit",
         "downloads_client_limit",
     ),
-    "downloads_far": ("downloads_far",),
+    "downloads_far": ("downloads_far", "requests_far"),
     "http_streams": ("stream_downloads", "stream_uploads"),
     "https_clients": (
         "https_warm",
@@ -54,6 +54,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         "https_at_once_100",
         "https_at_once_1000",
     ),
+    "https_burst": ("https_burst",),
     "mixtures": (
         "files_cpu",
         "files_cpu_synced",
@@ -74,8 +75,10 @@ MODULES: dict[str, tuple[str, ...]] = {
         "fastapi_parallel",
     ),
     "computing_endpoint": ("computing_endpoint",),
+    "database_endpoint": ("database_endpoint",),
     "web_service": ("web_keep_alive", "web_new_connections", "servers_keep_alive", "servers_new_connections"),
     "echo": ("echo",),
+    "echo_messages": ("echo_messages",),
     "websocket_server": ("websocket_server",),
     "grpc_calls": ("grpc_unary", "grpc_server_stream", "grpc_both_streams"),
     "scrape": ("scrape", "scrape_two_at_once"),

@@ -131,6 +131,8 @@ WITH_RESOURCES = [
     ("scrape", "aiohttp_session"),
     ("scrape_files", "sync"),
     ("echo", "threads"),
+    ("echo_messages", "asyncio_client"),
+    ("database_endpoint", "fastapi_def_psycopg_pool_4"),
     ("websocket_server", "websockets_threads"),
     ("stream_uploads", "requests_threads"),
     ("grpc_unary", "aio_server_aio_client"),

@@ -20,6 +20,7 @@ from builders.scenarios import SCENARIOS, opened, outcome_of
 import windtunnel_scenarios
 from windtunnel_scenarios import postgres, registry
 from windtunnel_scenarios.https_clients import shared_server
+from windtunnel_scenarios.insert_rows import durable_postgres_commands
 from windtunnel_scenarios.model import LoadName, Loads, Scenario, UnavailableError, Variant, WrongOutcomeError
 from windtunnel_scenarios.registry import MODULES, check_available, open_case, prepared
 from windtunnel_scenarios.sleep import SLEEP, Sleeps
@@ -70,6 +71,7 @@ def start_database():
         return replace(found, prepare=found.prepare.replace("--auth=password", "--auth=trust"))
 
     commands, tls = {"postgres": trusting, "redis-server": redis_commands}, []
+    durable = []
     with ExitStack() as stack:
 
         def start(scenario, variant):
@@ -77,6 +79,11 @@ def start_database():
                 with pytest.MonkeyPatch.context() as patch:
                     patch.setattr(tempfile, "tempdir", None)
                     tls.append(stack.enter_context(shared_server()))
+            if scenario == "insert_rows" and not durable and find_command("postgres"):
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setattr(tempfile, "tempdir", None)
+                    durable.append(stack.enter_context(database_server(durable_postgres_commands)))
+                return
             _, found, _ = registry.find(scenario, variant, "trial")
             for command in commands.keys() & set(found.commands):
                 if find_command(command):
