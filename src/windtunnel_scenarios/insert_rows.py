@@ -1,6 +1,6 @@
 """Inserting rows that stay: a commit for each, one transaction, or in bulk; SQLite files and PostgreSQL.
 
-Each commit waits for the disk: SQLite as it does unless told otherwise, PostgreSQL with ``fsync`` on.
+Each commit waits for the disk: SQLite with its default settings, PostgreSQL with ``fsync`` on.
 """
 
 from asyncio import AbstractEventLoop
