@@ -39,7 +39,7 @@ analyses = [3]
 background-load = 1000 # other tests run meanwhile
 
 [sources]
-A = "an article"
+A = { title = "an article" }
 
 [[claim]]
 id = "A1"
