@@ -176,20 +176,6 @@ class MachineTiming(Struct, frozen=True, kw_only=True):
     """Counting instructions and profiling."""
 
     @property
-    def parts(self) -> dict[str, float]:
-        """Where the time went, in seconds by name."""
-        parts = {
-            "building": self.building_seconds,
-            "finding what cases run": self.mapping_seconds,
-            "importing the suite": self.import_seconds,
-            "starting processes and setup": self.setup_seconds,
-            "warm-up": self.warmup_seconds,
-            "samples": self.sample_seconds,
-            "counting and profiling": self.work_seconds,
-        }
-        return {**parts, "the rest": max(self.seconds - sum(parts.values()), 0.0)}
-
-    @property
     def seconds(self) -> float:
         """The total."""
         return self.building_seconds + self.measuring_seconds

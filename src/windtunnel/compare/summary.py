@@ -9,6 +9,7 @@ from windtunnel.compare.format import (
     VERDICTS,
     CommonChange,
     ComparisonReport,
+    MachineTiming,
     MissingKind,
     SelfCheck,
 )
@@ -354,6 +355,20 @@ def explain_cost(report: ComparisonReport) -> Iterator[str]:
         spent = numbers.duration(report.budget.seconds)
         yield f"{report.budget.processes} processes ran for {spent} of machine time, building included."
     for one in report.budget.machine_timings[:MAX_MACHINES]:
-        parts = [f"{name} {numbers.duration(seconds)}" for name, seconds in one.parts.items() if seconds >= 1]
+        parts = [f"{name} {numbers.duration(seconds)}" for name, seconds in time_parts(one).items() if seconds >= 1]
         if parts:
             yield f"Where the time went ({one.stage}): {', '.join(parts)}."
+
+
+def time_parts(timing: MachineTiming) -> dict[str, float]:
+    """Return where the time of a machine went, in seconds by name."""
+    parts = {
+        "building": timing.building_seconds,
+        "finding what cases run": timing.mapping_seconds,
+        "importing the suite": timing.import_seconds,
+        "starting processes and setup": timing.setup_seconds,
+        "warm-up": timing.warmup_seconds,
+        "samples": timing.sample_seconds,
+        "counting and profiling": timing.work_seconds,
+    }
+    return {**parts, "the rest": max(timing.seconds - sum(parts.values()), 0.0)}

@@ -28,6 +28,7 @@ from windtunnel.compare.format import (
     ComparedEnvironment,
     ComparedMachine,
     FalseAlarms,
+    MachineTiming,
     NotCompared,
     Reach,
     SelfCheck,
@@ -163,3 +164,13 @@ def test_every_golden_file_belongs_to_a_report():
     """A renamed report leaves none behind."""
     known = {f"{name}.{ending}" for name in REPORTS for ending in ("txt", "md")}
     assert {path.name for path in GOLDEN.iterdir()} == known | {f"comment-{name}.md" for name in EXAMPLES}
+
+
+def test_a_report_says_where_the_time_went():
+    """Parts below a second are left out."""
+    timing = MachineTiming(
+        stage="screening", building_seconds=65.0, measuring_seconds=40.0, import_seconds=30.0, sample_seconds=0.4
+    )
+    report = a_report(changed(), budget=Budget(seconds=105.0, processes=9, machine_timings=(timing,)))
+    said = "Where the time went (screening): building 65 s, importing the suite 30 s, the rest 10 s."
+    assert said in render_markdown(report)
