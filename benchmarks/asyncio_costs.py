@@ -59,15 +59,6 @@ class Queue(_Time):
     max_samples = 5
 
 
-class Locks(_Time):
-    """Acquire a lock that nothing else uses."""
-
-    scenario = "locks"
-    variants = ("asyncio_lock", "asyncio_semaphore", "threading_lock", "threading_semaphore")
-    version = "1"
-    max_samples = 5
-
-
 class ContextSwitch(_Time):
     """Let two units of work wake each other."""
 

@@ -89,7 +89,6 @@ MODULES: dict[str, tuple[str, ...]] = {
     "tasks": ("tasks",),
     "thread_roundtrip": ("thread_roundtrip",),
     "queues": ("queue",),
-    "locks": ("locks",),
     "context_switch": ("context_switch",),
     "timers": ("timers",),
     "execution_order": ("execution_order",),

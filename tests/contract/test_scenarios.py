@@ -19,9 +19,12 @@ from builders.scenarios import SCENARIOS, opened, outcome_of
 
 import windtunnel_scenarios
 from windtunnel_scenarios import postgres, registry
-from windtunnel_scenarios.https_clients import shared_server
+from windtunnel_scenarios.computing_endpoint import Computing
+from windtunnel_scenarios.echo_messages import Messages
+from windtunnel_scenarios.https_clients import Fetches, shared_server
 from windtunnel_scenarios.insert_rows import durable_postgres_commands
 from windtunnel_scenarios.model import LoadName, Loads, Scenario, UnavailableError, Variant, WrongOutcomeError
+from windtunnel_scenarios.pool_jobs import Work
 from windtunnel_scenarios.registry import MODULES, check_available, open_case, prepared
 from windtunnel_scenarios.sleep import SLEEP, Sleeps
 from windtunnel_scenarios.support import database_servers
@@ -33,6 +36,7 @@ from windtunnel_scenarios.support.database_servers import (
     redis_commands,
 )
 from windtunnel_scenarios.support.subprocess_run import MeasuredSubprocess
+from windtunnel_scenarios.waiting_connections import Waiting
 
 PACKAGE = Path(windtunnel_scenarios.__file__).parent
 CASES = [(scenario.name, variant.name) for scenario in SCENARIOS for variant in scenario.variants]
@@ -320,3 +324,24 @@ def test_a_wrong_outcome_is_refused_where_every_run_is_timed():
     case = a_scenario(lambda load: nullcontext(tuple), LoadName.TRIAL)
     with open_case(*case, LoadName.TRIAL) as run, pytest.raises(WrongOutcomeError, match="sleep/sync/trial"):
         run()
+
+
+SERIES = [
+    ("waiting_connections", "server_asyncio", Waiting(count=3, tls=False)),
+    ("computing_endpoint", "async_def", Computing(milliseconds=1, connections=2, probes=3, utilization=0.5)),
+    ("https_burst", "aiohttp", Fetches(count=3, delay=0.001)),
+    ("pool_jobs", "kept_threads", Work(bound=1_000, busy=True)),
+    ("echo_messages", "threads_client", Messages(connections=2, count=2, size=100)),
+]
+"""A small load of each kind that a series has beside that of its trial."""
+
+
+@pytest.mark.parametrize(("scenario", "variant", "load"), SERIES)
+def test_a_series_does_its_job_with_other_kinds_of_loads(scenario, variant, load, nothing_left_open, start_database):
+    """Plain connections, a fixed rate, a client that is kept, a busy processor, no TLS."""
+    start_database(scenario, variant)
+    with opened(scenario, variant):
+        pass  # skips what this Python lacks
+    technique = registry.find(scenario, variant, "trial")[1].technique
+    with nothing_left_open(), technique(load) as run:
+        assert run() == load.outcome
