@@ -56,15 +56,12 @@ def measure_control(control: Claim, decider: BlockDecider, samples: ClaimSamples
 
 def control_notes(target: str, decisions: Sequence[boards.DecidedClaim], shown: Shown) -> Iterator[str]:
     """Yield a sentence for each control that is off or not measured where *decisions* of *target* come from."""
-    used = {decision.commit for decision in decisions}
-    for commit, controls in shown.items():
-        if commit in used:
-            where = f"{target}, commit {commit[:8]}"
-            for control, text in controls.items():
-                if text is None:
-                    yield f"{where}: the control {control!r} was not measured; it cannot show a disturbance."
-                elif text:
-                    yield f"{where}: {text}; the run was disturbed, and it decides nothing."
+    for commit in dict.fromkeys(decision.commit for decision in decisions if decision.commit):
+        for control, text in shown.get(commit, {}).items():
+            if text != "":
+                said = text or f"the control {control!r} was not measured; it cannot show a disturbance"
+                disturbed = "; the run was disturbed, and it decides nothing" if text else ""
+                yield f"{target}, commit {commit[:8]}: {said}{disturbed}."
 
 
 NOT_MEASURED = "not measured; windtunnel measure-claims measures it"

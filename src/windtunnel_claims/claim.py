@@ -59,7 +59,7 @@ class ClaimsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 class ClaimedRatio(ClaimsTable, frozen=True, kw_only=True):
     """The ratio contender / baseline."""
 
-    benchmark: Text | None = None
+    benchmark: Text
     """The benchmark of both cases."""
     contender: dict[str, Value] = {}
     """The parameters of the case in the numerator."""
@@ -67,13 +67,9 @@ class ClaimedRatio(ClaimsTable, frozen=True, kw_only=True):
     """The parameters of the case in the denominator."""
     contender_benchmark: Text | None = None
     """The benchmark of the contender, if it differs."""
-    baseline_benchmark: Text | None = None
-    """The benchmark of the baseline, if it differs."""
 
     def __post_init__(self) -> None:
         """Check that there are two cases."""
-        if not (self.benchmark or (self.contender_benchmark and self.baseline_benchmark)):
-            raise ValueError("the key 'benchmark' is missing; add it")
         contender, baseline = self.cases[:2]
         if contender == baseline:
             raise ValueError("the contender is the baseline, so the ratio is 1; name another case")
@@ -81,15 +77,12 @@ class ClaimedRatio(ClaimsTable, frozen=True, kw_only=True):
     @property
     def cases(self) -> tuple[ClaimedCase, ...]:
         """All cases, contender and baseline first."""
-        return (
-            self.case(self.contender, self.contender_benchmark),
-            self.case(self.baseline, self.baseline_benchmark),
-        )
+        return self.case(self.contender, self.contender_benchmark), self.case(self.baseline)
 
-    def case(self, parameters: dict[str, Value], benchmark: str | None) -> ClaimedCase:
+    def case(self, parameters: dict[str, Value], benchmark: str | None = None) -> ClaimedCase:
         """Return the case of *benchmark* (None: the benchmark of both cases) with *parameters*."""
         settings = tuple(Setting(name=name, value=repr(value)) for name, value in parameters.items())
-        return ClaimedCase(benchmark=BenchmarkName(benchmark or self.benchmark or ""), settings=settings)
+        return ClaimedCase(benchmark=BenchmarkName(benchmark or self.benchmark), settings=settings)
 
 
 class Band(Struct, frozen=True, kw_only=True):
@@ -196,8 +189,6 @@ class ClaimFigure(ClaimedRatio, frozen=True, kw_only=True):
         super().__post_init__()
         if self.per is not None and self.cost is not None:
             raise ValueError("a figure has 'per' or 'cost', not both; remove one")
-        if self.cost is not None and not (self.cost_benchmark or self.benchmark):
-            raise ValueError("the key 'cost-benchmark' is missing; add it")
 
     @property
     def cases(self) -> tuple[ClaimedCase, ...]:

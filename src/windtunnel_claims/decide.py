@@ -17,7 +17,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -112,9 +112,7 @@ class BlockDecider:
                 compute_figure(figure, found, series) for figure, found in zip(claim.figures, figures, strict=True)
             ),
             measured=datetime.fromtimestamp(samples.ended, UTC).strftime("%Y-%m-%d"),
-            p_value=max((each.p_value for each in combined if each.p_value is not None), default=None)
-            if is_decided
-            else None,
+            p_value=max((each.p_value or 0 for each in combined), default=None) if is_decided else None,
             crossing=_crossing(claim, combined) if claim.series else None,
         )
         waiting = [
@@ -151,7 +149,7 @@ class BlockDecider:
         days, reason = 0, ""
         levels: tuple[float, ...] = ()
         if isinstance(values, NoValues):
-            found = Replay(is_final=values.is_final, next_analysis=self.measuring.analyses[0])
+            found = Replay(next_analysis=None if values.is_final else self.measuring.analyses[0])
             reason = values.reason
         else:
             rule = dataclasses.replace(rule, floor=values.floor)
@@ -175,7 +173,6 @@ class BlockDecider:
             reason=reason,
             ratio=found.ratio,
             interval=found.interval,
-            confidence=found.confidence,
             blocks=found.blocks,
             block_ratios=() if isinstance(values, NoValues) else values.ratios[: found.blocks],
             zone=test.zone,
@@ -196,25 +193,22 @@ class BlockDecider:
         if len(rows) < MIN_DAYS:
             missing = first - values.days.count(self.today) if self.today else 0
             if missing > 0:
-                about = dataclasses.replace(about, is_final=False, next_analysis=values.blocks + missing)
+                about = dataclasses.replace(about, next_analysis=values.blocks + missing)
             return about, len(rows)
         over = analyse_all(rows, dataclasses.replace(rule, error=rule.error * len(rule.analyses)))
         decision = Decision.ABOUT if over.decision is Decision.UNDECIDED else over.decision
         return dataclasses.replace(over, decision=decision, blocks=found.blocks), len(rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Combined:
+class _Combined(NamedTuple):
     """What the tests of a claim say together, in one condition."""
 
     decision: Decision
     reason: str
-    decisive: int
-    """The index of the test that decides."""
+    decisive: int  # the index of the test that decides
     p_value: float | None
     is_final: bool
-    places: tuple[int, int]
-    """For a series, the last value up to which the contender takes more, and the first from which it takes less."""
+    places: tuple[int, int]  # of a series: the last value at which the contender takes more, the first at which less
 
 
 def _combined(claim: Claim, part: Sequence[_Test]) -> _Combined:
@@ -236,14 +230,8 @@ def _combined(claim: Claim, part: Sequence[_Test]) -> _Combined:
             decision = Decision.DIRECTION
     is_final = decision is Decision.FAILS or all(each.is_final for each in replays)
     is_final = is_final or (bool(claim.series) and decision is Decision.HOLDS)
-    return _Combined(
-        decision=decision,
-        reason="" if decision is Decision.HOLDS else tests[decisive].reason,
-        decisive=decisive,
-        p_value=p_value,
-        is_final=is_final,
-        places=places,
-    )
+    reason = "" if decision is Decision.HOLDS else tests[decisive].reason
+    return _Combined(decision, reason, decisive, p_value, is_final, places)
 
 
 def across(claim: Claim, decisions: Sequence[Decision]) -> tuple[Decision, int, tuple[int, int]]:

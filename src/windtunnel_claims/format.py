@@ -141,8 +141,6 @@ class DecidedTest(Struct, frozen=True, kw_only=True):
     """The measured ratio; null without an interval."""
     interval: Interval | None
     """The interval of the ratio; null if it cannot be computed."""
-    confidence: Probability | None
-    """The confidence of the interval; null without one."""
     blocks: Count = 0
     """How many blocks the interval is computed from; 0 without one."""
     block_ratios: tuple[float, ...] = ()

@@ -41,6 +41,7 @@ from windtunnel_claims.format import ClaimBoard
 from windtunnel_claims.measuring import ClaimsMeasuring
 from windtunnel_claims.report import render_terminal
 from windtunnel_claims.samples_format import SAMPLES_FORMAT, ClaimSamples
+from windtunnel_claims.series_plan import combine
 
 FOLDER = "claims"
 """Below ``.windtunnel``: the engine's log and the benchmarks of each environment."""
@@ -274,10 +275,10 @@ class ClaimsWork:
 def find_earlier(
     earlier: Iterable[ClaimSamples], commit: Commit, environment: PlannedEnvironment, here: MachineRecord
 ) -> ClaimSamples | None:
-    """Return the newest values of this commit, environment and machine; None if there are none."""
+    """Return the values of this commit, environment and machine; None if there are none."""
     wanted = (here.name, environment.environment, commit.hash)
-    fitting = [each for each in earlier if (each.machine.name, each.environment, each.commit) == wanted]
-    return max(fitting, key=lambda each: each.ended, default=None)
+    fitting = (each for each in combine(earlier) if (each.machine.name, each.environment, each.commit) == wanted)
+    return next(fitting, None)
 
 
 def known_seconds(earlier: Iterable[ClaimSamples], python: str) -> dict[str, float]:

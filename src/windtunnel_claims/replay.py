@@ -70,8 +70,6 @@ class ReplayRule:
 class Replay:
     """What the blocks of a test show."""
 
-    is_final: bool
-    """Whether more blocks change nothing: the test is decided, given up, or at its last analysis."""
     next_analysis: int | None
     """The number of blocks of the next analysis; None if final."""
     decision: Decision = Decision.UNDECIDED
@@ -82,10 +80,13 @@ class Replay:
     """The ratio; None before the first analysis."""
     interval: Interval | None = None
     """The interval of the ratio; None before the first analysis."""
-    confidence: float | None = None
-    """The confidence that the intervals of all analyses hold; None before the first analysis."""
     p_value: float | None = None
     """The probability of evidence this strong if the decision is wrong, over all analyses; None if undecided."""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether more blocks change nothing."""
+        return self.next_analysis is None
 
 
 def replay(differences: Sequence[float], rule: ReplayRule) -> Replay:
@@ -95,7 +96,7 @@ def replay(differences: Sequence[float], rule: ReplayRule) -> Replay:
 
 def replay_all(rows: Floats, rule: ReplayRule) -> list[Replay]:
     """Return what each of *rows* decides, shape (tests, blocks): several tests with the same rule."""
-    found = [Replay(is_final=False, next_analysis=rule.analyses[0])] * len(rows)
+    found = [Replay(next_analysis=rule.analyses[0])] * len(rows)
     for number, blocks in enumerate(rule.analyses):
         active = [at for at, each in enumerate(found) if not each.is_final]
         if not active or blocks > rows.shape[1]:
@@ -124,12 +125,10 @@ def _analyse(rows: Floats, rule: ReplayRule, number: int) -> Iterator[Replay]:
         is_final = decision is not Decision.UNDECIDED or blocks == rule.analyses[-1] or is_about
         yield Replay(
             decision=Decision.ABOUT if is_about else decision,
-            is_final=is_final,
             next_analysis=None if is_final else paired.next_analysis(rule.analyses, blocks),
             blocks=blocks,
             ratio=ratios[at],
             interval=(failing if fails else holding)[at],
-            confidence=1 - rule.error / (rule.tests if fails else 1) * len(rule.analyses),
             p_value=_p_value(rows[at : at + 1], rule, decision),
         )
 

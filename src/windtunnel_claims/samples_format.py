@@ -31,23 +31,14 @@ SAMPLES_SCHEMA = "windtunnel.claim-samples/1"
 """The version of the format. New fields have defaults and do not change the number; it changes when a reader of the old
 form would misread the new one."""
 
-MAX_SERIES = 500
-"""Series of a file."""
-
-MAX_CASES = 200
-"""Cases of a series."""
-
-MAX_BLOCKS = 1000
-"""Blocks of a series, and the last analysis of a claims file."""
+MAX_SERIES, MAX_CASES, MAX_BLOCKS = 500, 200, 1000
+"""Series of a file, and cases and blocks of a series; the last analysis of a claims file has at most as many blocks."""
 
 MAX_VISITS = 4 * MAX_CASES
 """Visits of a block: two of each case, and room for more."""
 
-MAX_SAMPLES = 20_000
-"""Samples of a visit; a benchmark that returns more is a failure."""
-
-MAX_TOTAL_SAMPLES = 2_000_000
-"""Samples of a file."""
+MAX_SAMPLES, MAX_TOTAL_SAMPLES = 20_000, 2_000_000
+"""Samples of a visit, and of a file."""
 
 MAX_NAME, MAX_REASON = 1000, 2000
 """Characters of a name, and of a reason."""

@@ -46,7 +46,7 @@ id = "A1"
 source = "A"
 sentence = "Two is twice one."
 contender-benchmark = "spam_suite.track_two"
-baseline-benchmark = "spam_suite.track_one"
+benchmark = "spam_suite.track_one"
 between = [1.8, 2.2]
 """
 ABSENT = "3.14t"

@@ -62,7 +62,6 @@ def a_decided_test(decision=Decision.HOLDS, *, ratio=0.333, published=0.333, rea
         reason=reason,
         ratio=ratio,
         interval=Interval(low=ratio * 0.99, high=ratio * 1.01),
-        confidence=0.95,
     )
 
 

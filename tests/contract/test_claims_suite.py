@@ -38,27 +38,17 @@ def discovered(tmp_path_factory):
 
 @pytest.mark.parametrize("claim", CLAIMS.claims, ids=lambda claim: claim.id)
 def test_every_case_that_a_claim_names_exists(claim, discovered):
-    """This holds for each load that the claim allows; both cases of a ratio have the same unit."""
-    for settings in claim.choices():
-        for one in (*claim.tests, *claim.figures):
-            sides = [find_case(discovered, case, settings) for case in one.cases]
-            assert not [side for side in sides if isinstance(side, str)]
-            assert len({side.unit for side in sides}) == 1
-
-
-@pytest.mark.parametrize("claim", CLAIMS.claims, ids=lambda claim: claim.id)
-def test_figures_have_a_count_for_every_load(claim):
-    """A figure has one count, or one for each load that the claim allows."""
-    loads = {setting.value for choice in claim.choices() for setting in choice}
-    for figure in claim.figures:
-        assert not isinstance(figure.per, dict) or {*map(repr, figure.per)} == loads
+    """Both cases of a ratio have the same unit."""
+    for one in (*claim.tests, *claim.figures):
+        sides = [find_case(discovered, case, claim.settings) for case in one.cases]
+        assert not [side for side in sides if isinstance(side, str)]
+        assert len({side.unit for side in sides}) == 1
 
 
 def test_the_first_control_is_three_sleeps_of_the_standard_load(discovered):
     """They are slept in turn and at once; the load ``article`` sleeps one, two and three seconds."""
     (test,) = CLAIMS.controls[0].tests
-    (given,) = CLAIMS.controls[0].choices()
-    assert {find_case(discovered, case, given).name for case in test.cases} == {
+    assert {find_case(discovered, case, CLAIMS.controls[0].settings).name for case in test.cases} == {
         f"sleep.Sleep.time_run('{variant}', 'standard')" for variant in ("sync", "task_group")
     }
     assert test.between == (2.9, 3.03)
@@ -66,9 +56,9 @@ def test_the_first_control_is_three_sleeps_of_the_standard_load(discovered):
 
 def test_no_claim_tests_what_a_control_compares():
     """A run whose control is off decides nothing, so such a claim could only hold."""
-    compared = {frozenset(test.ratio_cases) for control in CLAIMS.controls for test in control.tests}
+    compared = {frozenset(test.cases) for control in CLAIMS.controls for test in control.tests}
     assert len(compared) == len(CLAIMS.controls)
-    assert not [claim.id for claim in CLAIMS.claims for test in claim.tests if frozenset(test.ratio_cases) in compared]
+    assert not [claim.id for claim in CLAIMS.claims for test in claim.tests if frozenset(test.cases) in compared]
 
 
 AT_THE_PUBLISHED_SIZE = {"P1", "P2", "P3"}
@@ -77,12 +67,15 @@ AT_THE_PUBLISHED_SIZE = {"P1", "P2", "P3"}
 
 def test_claims_are_measured_at_the_standard_load():
     """Each claim has one load, so it is known beforehand what decides it. The exceptions are few and named."""
-    loads = {claim.id: claim.given["load"] for claim in CLAIMS.claims}
+    loads = {claim.id: claim.given["load"] for claim in CLAIMS.claims if "load" not in claim.series}
     assert {name for name, load in loads.items() if load != "standard"} == AT_THE_PUBLISHED_SIZE
     assert {loads[name] for name in AT_THE_PUBLISHED_SIZE} == {"article"}
     assert {control.given["load"] for control in CLAIMS.controls} == {"standard"}
     assert not [
-        case for claim in CLAIMS.claims for case in claim.cases if "load" in {each.name for each in case.settings}
+        case
+        for claim in CLAIMS.claims
+        for case in claim.cases
+        if "load" not in claim.series and "load" in {each.name for each in case.settings}
     ]
 
 

@@ -110,7 +110,7 @@ def test_every_case_is_measured_failed_or_skipped_once(project):
 
 CLAIM = """
 [sources]
-S = "nobody"
+S = { title = "nobody" }
 [measuring]
 background-load = 1000 # other tests run meanwhile
 [[claim]]

@@ -56,7 +56,7 @@ analyses = [3]
 background-load = 1000 # other tests run meanwhile
 
 [sources]
-A = "an article"
+A = { title = "an article" }
 
 [[control]]
 id = "known"
@@ -107,7 +107,7 @@ source = "A"
 sentence = "Two is more than one."
 processes = "separate"
 contender-benchmark = "jobs.track_two"
-baseline-benchmark = "jobs.track_one"
+benchmark = "jobs.track_one"
 above = 1
 
 [[claim]]

@@ -111,18 +111,17 @@ def test_claims_are_decided(made):
     folder, _ = made
     claims = """\
 [sources]
-Z = "ein Aufsatz über Größen"
+Z = { title = "ein Aufsatz über Größen" }
 [[claim]]
 id = "Z1"
 source = "Z"
 sentence = "b är ≤ B."
 published = 1.0
 contender-benchmark = "b.time"
-baseline-benchmark = "B.time"
+benchmark = "B.time"
 contender = {}
 baseline = {}
-ratio = 1.0
-tolerance = 0.1
+between = [0.9, 1.1]
 """
     (folder / "claims.toml").write_text(claims, encoding="utf-8")
     done(folder, "claims", "results", "--claims", "claims.toml", "--out", "claims.json")

@@ -1,10 +1,14 @@
 """All machines of a kind have the same name."""
 
 import json
+import os
+import sys
+import time
 
+import psutil
 import pytest
 
-from windtunnel.asv.machine import for_asv, identity, memory_class, read_machine
+from windtunnel.asv.machine import for_asv, identity, keep_awake, memory_class, read_machine
 from windtunnel.model.run_format import MachineRecord
 
 
@@ -74,3 +78,18 @@ def test_this_machine_is_named_by_the_image_of_the_runner():
     assert here.name == identity(here, "ubuntu24")
     assert here.image.endswith("20260901.1")
     assert "20260901" not in here.name
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processors are kept awake on Linux only")
+def test_a_process_of_the_lowest_priority_keeps_each_processor_awake():
+    """They end with the block; how they do it is recorded."""
+    with keep_awake() as words:
+        children = psutil.Process().children()
+        spinning = [child for child in children if "sched_yield" in " ".join(child.cmdline())]
+        assert len(spinning) == len(os.sched_getaffinity(0))
+        deadline = time.monotonic() + 10
+        while {child.nice() for child in spinning} != {19} and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert {child.nice() for child in spinning} == {19}
+    assert not [child for child in spinning if child.is_running()]
+    assert words == f"a process on each of {len(spinning)} processors, nice 19, that calls sched_yield in a loop"
