@@ -10,7 +10,6 @@ import argparse
 import textwrap
 import tomllib
 from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 
 from studies.board import (
@@ -112,24 +111,14 @@ def claim_line(board, claim, own=()):
 
 
 def jobs_table(board, jobs):
-    """Returns a table with a row for each job of which a claim was tried: what to use, and what its claims say."""
+    """Returns a table with a row for each job of which a claim was tried: what to use, and its claims."""
     known, ids = tried(board), {claim.id for claim in board.claims}
     lines = ["| your program | use | claims |", "|---|---|---|"]
     for job in jobs:
-        decided = [(decided_alike(board, claim), claim) for claim in job["claims"] if claim in ids]
-        said = [
-            f"{', '.join(link(claim) for _, claim in claims)}: {words}"
-            for words, claims in groupby(decided, itemgetter(0))
-        ]
+        links = ", ".join(link(claim) for claim in job["claims"] if claim in ids)
         if known.intersection(job["claims"]):
-            lines.append(f"| {cell(job['program'])} | {cell(job['use'])} | {'; '.join(said)} |")
+            lines.append(f"| {cell(job['program'])} | {cell(job['use'])} | {links} |")
     return "\n".join(lines)
-
-
-def decided_alike(board, claim):
-    """Returns the decision on a claim in a word if it is the same wherever the claim was measured."""
-    found = {one.decision for one in decisions_of(board, claim).values() if one.is_measured}
-    return "Pythons differ" if len(found) > 1 else LABELS[found.pop()] if found else NOT_MEASURED
 
 
 def finding_item(finding, page, *, with_caveat=True):
@@ -137,8 +126,9 @@ def finding_item(finding, page, *, with_caveat=True):
     several = len(finding.answers) > 1
     answers = [f"{listed(each.targets)}: {each.sentence}" if several else each.sentence for each in finding.answers]
     first = finding.answers[0]
-    decision = "" if several else f" {first.decision} on {listed(first.targets)}"
-    caveat = f" {cell(finding.caveat)}" if finding.caveat and with_caveat else ""
+    decision = "" if several or {*first.targets} == USUAL else f" {first.decision} on {listed(first.targets)}"
+    limit = finding.caveat.partition(". ")[0].rstrip(".")  # the site has the others
+    caveat = f" {cell(limit)}." if limit and with_caveat else ""
     question = cell(finding.question).rstrip(".")
     text = f"- **{question}.** {cell(' '.join(answers))} ({link(finding.claim, page)}{decision}){caveat}"
     return wrapped(text, indent="  ")

@@ -79,6 +79,20 @@ def test_claims_are_measured_at_the_standard_load():
     ]
 
 
+def test_the_plan_of_the_answers_is_a_claims_file():
+    """It names the controls of the other one, and claims that are new; docs/measurements/plan.md lists them."""
+    plan = parse_claims((SUITES / "answers.toml").read_text(encoding="utf-8"), "answers.toml")
+    assert {each.id for each in plan.controls} <= {each.id for each in CLAIMS.controls}
+    assert not {each.id for each in plan.claims} & {each.id for each in CLAIMS.claims}
+    text = (ROOT / "docs" / "measurements" / "plan.md").read_text(encoding="utf-8")
+    listed = {
+        f"S{at}"
+        for first, last in re.findall(r"S(\d+)(?: to S|, S)(\d+)\)", text)
+        for at in range(int(first), int(last) + 1)
+    }
+    assert listed == {each.id for each in plan.claims}
+
+
 @pytest.mark.parametrize("claim", CLAIMS.claims, ids=lambda claim: claim.id)
 def test_cases_share_a_process_only_where_they_can(claim, discovered):
     """Memory is that of a process, and a process that forks must not have the threads of other cases."""
