@@ -575,7 +575,6 @@
  * @property {string} reason Why the test is undecided; else empty.
  * @property {number | null} ratio The measured ratio; null without an interval.
  * @property {Interval | null} interval The interval of the ratio; null if it cannot be computed.
- * @property {number | null} confidence The confidence of the interval; null without one.
  * @property {number} blocks How many blocks the interval is computed from; 0 without one.
  * @property {number[]} block_ratios The ratio of each of these blocks, in the order of measuring, to five significant digits.
  * @property {number} zone The share next to each end of the band within which the ratio is about at the limit.
@@ -634,7 +633,7 @@
  * @property {number | null} error The probability that the interval of a test misses at one analysis.
  * @property {string} awake How processors were kept awake for the tests with the condition awake; empty without one.
  *
- * @typedef {object} ClaimSource A source with its id.
+ * @typedef {object} ClaimSource A publication that claims come from: an entry of [sources].
  * @property {string} title The title, as shown.
  * @property {string | null} url Its web address; null if it has none.
  * @property {string} about Its language, year and author, in a sentence.

@@ -5,6 +5,7 @@ block counts for a test if it has visits of all its cases, and if it was not dis
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -48,10 +49,7 @@ def find_case(benchmarks: Benchmarks, case: ClaimedCase, given: Sequence[Setting
 
 
 def _listed(names: Sequence[str]) -> str:
-    if not names:
-        return "none"
-    left = len(names) - MAX_LISTED
-    return ", ".join(names[:MAX_LISTED]) + (f" and {left} more" if left > 0 else "")
+    return ", ".join(names[:MAX_LISTED]) + (f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else "")
 
 
 MIN_TIME_SPREAD = 1e-3
@@ -123,10 +121,13 @@ class BlockValues:
         """The logarithm of the ratio of the first two cases in each block, shape: blocks."""
         return np.asarray(self.logs[0] - self.logs[1])
 
-    @property
-    def by_day(self) -> list[float]:
-        """The mean difference of each day and boot."""
-        return [float(np.mean(self.differences[[day == one for one in self.days]])) for day in dict.fromkeys(self.days)]
+    def by_day(self, fewest: int) -> list[float]:
+        """Return the mean difference of each day and boot with at least *fewest* blocks."""
+        return [
+            float(np.mean(self.differences[[day == one for one in self.days]]))
+            for day, count in Counter(self.days).items()
+            if count >= fewest
+        ]
 
 
 def block_values(

@@ -38,6 +38,11 @@ class Statistic(StrEnum):
     MAXIMUM_BY_MEDIAN = "maximum-by-median"
     """How many times the median the largest is: a number without a unit."""
 
+    @property
+    def is_tail(self) -> bool:
+        """Whether few samples decide it, so that blocks in which one side is late are rare: it needs many blocks."""
+        return self not in (Statistic.MEDIAN, Statistic.MEAN)
+
     def unit(self, samples: str | None) -> str | None:
         """Return the unit of the statistic of *samples* in that unit."""
         return "unit" if self is Statistic.MAXIMUM_BY_MEDIAN else samples

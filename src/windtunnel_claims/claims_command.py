@@ -122,16 +122,10 @@ def claims_path(suite: Configuration) -> Path:
 def read_claims(path: Path) -> ClaimsFile:
     """Return the claims in the file *path*; raises ConfigurationError."""
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-        text = content.decode("utf-8")
-    except OSError as error:
-        raise ConfigurationError(
-            f"{path} cannot be read: {error.strerror}; write claims there (docs/how-to/claims.md), or name the file "
-            "with --claims"
-        ) from None
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path} is not UTF-8: {error}; save it as UTF-8 and try again") from None
-    if len(content) > MAX_BYTES:
+        text = path.read_bytes()[: MAX_BYTES + 1].decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        advice = "write claims there in UTF-8 (docs/how-to/claims.md), or name the file with --claims"
+        raise ConfigurationError(f"{path} cannot be read: {error}; {advice}") from None
+    if len(text) > MAX_BYTES:
         raise ConfigurationError(f"{path} has more than {MAX_BYTES} bytes; split it or remove what is not a claim")
     return parse_claims(text, str(path))

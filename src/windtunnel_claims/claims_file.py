@@ -11,13 +11,13 @@ from string import Formatter
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
-from msgspec.structs import asdict, fields
+from msgspec.structs import fields, replace
 
 from windtunnel.errors import ConfigurationError
 from windtunnel.formats import convert
 from windtunnel.model.run_format import MAX_BACKGROUND_LOAD
 from windtunnel_claims.claim import BAND_KEYS, Claim, ClaimedRatio, ClaimFigure, ClaimsTable, ClaimTest, Value
-from windtunnel_claims.format import ClaimSource, ClaimStatement, Question, SourceText, Text, Verdict
+from windtunnel_claims.format import ClaimSource, ClaimStatement, Question, Text, Verdict
 
 TomlTable = dict[str, Any]
 
@@ -89,7 +89,7 @@ def _placeholders(key: str, sentence: str) -> list[str]:
 class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
     """The content of a claims file."""
 
-    sources: dict[str, SourceText] = field(default_factory=dict)
+    sources: dict[str, ClaimSource] = field(default_factory=dict)
     """The sources, by the id that claims use."""
     verdict: Verdict | None = None
     """The question of the whole suite, and its answer."""
@@ -127,7 +127,7 @@ class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
     @property
     def listed_sources(self) -> tuple[ClaimSource, ...]:
         """The sources as boards list them."""
-        return tuple(ClaimSource(id=key, **asdict(one)) for key, one in self.sources.items())
+        return tuple(replace(one, id=key) for key, one in self.sources.items())
 
     def statement(self, claim: Claim) -> ClaimStatement:
         """Return *claim* in words; the sources of the suite itself say nothing that an article says."""

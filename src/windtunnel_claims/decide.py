@@ -140,7 +140,7 @@ class BlockDecider:
             series = replace(series, blocks=wanted)
         values = self.values(series, test.cases, claim.statistic)
         rule = ReplayRule(
-            analyses=self.measuring.analyses,
+            analyses=self.measuring.analyses[-1 if claim.statistic.is_tail else 0 :],
             error=self.measuring.error,
             band=test.band,
             zone=test.zone,
@@ -149,7 +149,7 @@ class BlockDecider:
         days, reason = 0, ""
         levels: tuple[float, ...] = ()
         if isinstance(values, NoValues):
-            found = Replay(next_analysis=None if values.is_final else self.measuring.analyses[0])
+            found = Replay(next_analysis=None if values.is_final else rule.analyses[0])
             reason = values.reason
         else:
             rule = dataclasses.replace(rule, floor=values.floor)
@@ -188,7 +188,7 @@ class BlockDecider:
         """Return *found*, but over days where its ratio is near a limit, and over how many days; 0 for blocks."""
         if found.decision is Decision.UNDECIDED or not found.ratio or not rule.band.is_near(found.ratio):
             return found, 0
-        rows, first = values.by_day, self.measuring.analyses[0]
+        rows, first = values.by_day(rule.analyses[0]), rule.analyses[0]
         about = dataclasses.replace(found, decision=Decision.ABOUT, p_value=None)
         if len(rows) < MIN_DAYS:
             missing = first - values.days.count(self.today) if self.today else 0

@@ -48,7 +48,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     """The ``repr`` of the value, as asv stores it: a string keeps its quotes."""
 
 
-class SourceText(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
+class ClaimSource(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A publication that claims come from: an entry of ``[sources]``."""
 
     title: Text
@@ -59,12 +59,7 @@ class SourceText(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """Its language, year and author, in a sentence."""
     own: bool = False
     """Whether these are questions of the suite itself, which no publication asked."""
-
-
-class ClaimSource(SourceText, frozen=True, kw_only=True):
-    """A source with its id."""
-
-    id: str
+    id: str = ""
     """The key that claims refer to."""
 
 

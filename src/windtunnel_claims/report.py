@@ -127,8 +127,6 @@ def _flips(board: boards.ClaimBoard) -> Iterator[str]:
         was, now = ("failed", "holds") if each.holds else ("held", "fails")
         commits = f"{was} on commit {(each.before_commit or '')[:8]} and {now} on {(each.commit or '')[:8]}"
         yield f"{each.claim} {commits} ({each.target})."
-    if (left := len(turned) - MAX_FLIPS) > 0:
-        yield f"... and {left} more flips."
 
 
 def _shown_decisions(board: boards.ClaimBoard) -> Mapping[str, Sequence[boards.DecidedClaim]]:

@@ -123,18 +123,17 @@ TEST = ClaimTest(benchmark="a", contender={"x": 1}, baseline={"x": 2}, between=(
 DECIDER = BlockDecider(benchmarks={}, measuring=Measuring())
 
 
-def wrong_over_days(noise, trials, *, days, session=0.0, one_sided=0.0, seed=3):
+def wrong_over_days(noise, trials, *, days, session=0.0, one_sided=0.0, count=ANALYSES[0], seed=3):
     """The share of tests that wrongly hold: their ratio lies just beyond the upper end of the band.
 
-    Each of *days* days shifts all its blocks alike, by a normal value with the standard deviation *session*. In the
-    share *one_sided* of the blocks only the contender is late, by 30 %; the ratio is the mean with these.
+    Each of *days* days has *count* blocks, and shifts them alike by a normal value with the standard deviation
+    *session*. In the share *one_sided* of the blocks only the contender is late, by 30 %; the ratio includes these.
     """
     generator = np.random.default_rng(seed)
-    count = ANALYSES[0]
     rows = np.log(BAND.high * JUST) + noise.spread * generator.standard_normal((trials, days * count))
     rows += np.repeat(session * generator.standard_normal((trials, days)), count, axis=1)
     rows += np.log(1.3) * ((generator.random(rows.shape) < one_sided) - one_sided)
-    rule = ReplayRule(analyses=ANALYSES, error=ERROR, band=BAND, floor=FLOOR)
+    rule = ReplayRule(analyses=tuple(each for each in ANALYSES if each >= count), error=ERROR, band=BAND, floor=FLOOR)
     names = tuple((str(day), "") for day in range(days) for _ in range(count))
     over = [
         DECIDER.over_days(

@@ -69,8 +69,11 @@ def test_sessions_that_differ_do_not_make_ratios_at_an_end_hold(session):
 
 @pytest.mark.parametrize("share", [0.05, 0.1])
 def test_blocks_in_which_only_the_contender_is_late_do_not_make_it_hold(share):
-    """Four blocks usually show none of them; the ratio is near the end, so days decide."""
+    """Four blocks usually show none of them, so days decide; a tail needs the last analysis on each of three."""
+    few, many = (wrong_over_days(NORMAL[0], TRIALS, days=3, one_sided=share, count=count) for count in (4, 24))
     assert wrong_over_days(NORMAL[0], TRIALS, days=1, one_sided=share) <= 0.01
+    assert few > 0.2
+    assert many <= 0.04 + LUCK
 
 
 @pytest.mark.parametrize("place", [0, 1, 2, 3])

@@ -211,7 +211,7 @@ def test_the_claim_chooses_the_statistic_of_a_visit(statistic, ratio):
                 for each in block.visits
             ),
         )
-        for block in [a_block(1.0, 1.0)] * 4
+        for block in [a_block(1.0, 1.0)] * 24
     ]
     (test,) = decide(a_series(*tailed), f'{THIRD}statistic = "{statistic}"').decision.tests
     assert test.ratio == pytest.approx(ratio)
