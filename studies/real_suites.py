@@ -22,6 +22,8 @@ from pathlib import Path
 from statistics import median
 from time import monotonic
 
+from asv.config import Config
+
 MIN_SECONDS, LOOP_SECONDS = 3e-7, 8e-8
 """The shortest time that a loop adds to a call, and what beginning a loop takes of it."""
 
@@ -175,8 +177,7 @@ def drawn(asked, clone, reached, share, rng):
     """Return a case, a function that it runs (file and name), and the turns of a loop that add *share* to its time."""
     python = next(iter(sorted(clone.rglob(".windtunnel/compare/env/head/*/bin/python"))))
     (config,) = [clone / asked.config] if asked.config else [*clone.rglob("asv.conf.json")][:1]
-    folders = [path.parent for path in config.parent.rglob("__init__.py") if ".windtunnel" not in path.parts]
-    suite = min(folders, key=lambda path: len(path.parts))
+    suite = config.parent / Config.load(str(config)).benchmark_dir
     for key in rng.sample(sorted(reached), min(TRIES, len(reached))):
         if reached[key].get("reason"):
             continue
