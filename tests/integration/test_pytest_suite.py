@@ -230,7 +230,7 @@ def test_a_skipped_test_is_skipped_with_its_reason(tmp_path, capfd):
     [
         ("import absent_module\ndef test_a(benchmark): ...", "No module named 'absent_module'"),
         (
-            "import pytest\npytest.importorskip('absent_module')",
+            "import pytest\npytest.importorskip('absent_module')\ndef test_a(benchmark): 0",
             "could not import 'absent_module'",
         ),
     ],
@@ -272,19 +272,31 @@ def test_the_installed_project_is_imported_not_the_one_in_the_work_tree(tmp_path
     assert "the tests import spam from" in json.loads(out.read_text())[1]["tests.test_it"]
 
 
+def test_a_conftest_serves_every_file_of_its_folder(tmp_path):
+    """Its fixtures have parameters of their own."""
+    text = "def test_a(benchmark, size): benchmark(sum, range(size))"
+    conftest = "import pytest\n@pytest.fixture(params=[5, 6])\ndef size(request): return request.param"
+    project = Project(tmp_path, conftest=conftest, test_it=text, test_more=text)
+    found, problems = project.discover()
+    assert problems == {}
+    assert [one["params"] for one in found.values()] == [[["5", "6"]]] * 2
+    assert found["tests.test_more.test_a"]["param_names"] == ["size"]
+    assert project.run("tests.test_more.test_a-1")["samples"]
+
+
 def test_forked_processes_share_one_collection(tmp_path):
     """A parent collects the files, a child runs a test; both find the same."""
     script = (
         "import os, sys; from asv_runner import discovery, _aux; _aux.update_sys_path(sys.argv[1])\n"
         "found = {one.name: one for one in discovery.disc_benchmarks(sys.argv[1])}\n"
-        "one = found['tests.test_it.test_a']\n"
+        "one = found['tests.test_other.test_b']\n"
         "pid = os.fork()\n"
         "if not pid:\n one.do_setup(); os._exit(0 if one.do_run()['samples'] else 1)\n"
         "sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\n"
     )
-    project = Project(
-        tmp_path, test_it="def test_a(benchmark): benchmark(len, '')", test_other="def test_b(benchmark): ..."
-    )
+    conftest = "import pytest\n@pytest.fixture\ndef text(): return 'abc'"
+    tests = "def test_{}(benchmark, text): benchmark(len, text)"
+    project = Project(tmp_path, conftest=conftest, test_it=tests.format("a"), test_other=tests.format("b"))
     assert project.python("-c", script, project.suite).returncode == 0
 
 

@@ -35,6 +35,10 @@ MAX_TEXT = 4000
 """Characters of a report: its end, which holds the error."""
 
 
+Collected = dict[str, list[Any]]
+"""Tests by file."""
+
+
 class KnownNames:
     """What asv_runner asks, instead of a regular expression, whether a function is a benchmark."""
 
@@ -113,24 +117,37 @@ def use_temporary(config: Any, folder: Path) -> None:
         factory._given_basetemp, factory._basetemp = folder, None  # noqa: SLF001 - pytest has no public way
 
 
-def start() -> Any:
-    """Configure pytest for all files of the suite; return the session."""
+def wanted() -> list[str]:
+    """Return the files to collect: that of the benchmark which asv runs in this process alone, else all."""
+    if sys.argv[1:2] == ["run"] and len(sys.argv) > 3:
+        return [path for module, path in PROJECT["files"].items() if sys.argv[3].startswith(f"{module}.")]
+    return list(PROJECT["files"].values())
+
+
+def start() -> Collected:
+    """Configure pytest and collect the files, all at once: fixtures belong to the folders of one collection."""
     options = ["-s", "-q", "-p", "no:randomly", "-p", "no:random_order", "-p", "no:cacheprovider"]
     options += ["--rootdir", ROOT, "-o", "addopts=", "-o", "pythonpath=", *PROJECT["options"]]
-    files = [str(Path(ROOT, name)) for name in PROJECT["files"]]
+    files = [name for name in (str(Path(ROOT, path)) for path in wanted()) if Path(name).is_file()]
     back = Path.cwd()
     sys.path[:] = [str(Path(entry).absolute()) for entry in sys.path]  # "" would become the root, with the sources
     os.chdir(ROOT)
     try:
-        config = _prepareconfig([*options, *(name for name in files if Path(name).is_file())], [PLUGIN])
+        config = _prepareconfig([*options, *files], [PLUGIN])
         config._do_configure()  # noqa: SLF001 - pytest.main would also run and end
+        # behind the installed project, which lies there too
+        sys.path += [str(Path(ROOT, folder)) for folder in PROJECT["pythonpath"]]
         session = Session.from_config(config)
         config.hook.pytest_sessionstart(session=session)
+        items = session.perform_collect(files)
+        session.testsfailed = 0
     finally:
         os.chdir(back)
-    for folder in PROJECT["pythonpath"]:  # behind the installed project, which lies there too
-        sys.path.append(str(Path(ROOT, folder)))
-    return session
+    check_imports()
+    found: Collected = {name: [] for name in files}
+    for item in items:
+        found.setdefault(str(item.path), []).append(item)
+    return found
 
 
 def collect(module: str, path: str) -> dict[str, Any]:
@@ -138,25 +155,12 @@ def collect(module: str, path: str) -> dict[str, Any]:
 
     Raises CollectionError if the file cannot be imported, or is skipped.
     """
-    global SESSION  # noqa: PLW0603 - a process has one
-    SESSION = SESSION or start()
-    PLUGIN.collected.clear()
-    file = str(Path(ROOT, path))
-    back = Path.cwd()
-    os.chdir(ROOT)
-    try:
-        items = SESSION.perform_collect([file])
-    except pytest.UsageError as error:  # it wants at least one test in what it is asked for
-        items = []
-        if not PLUGIN.collected:
-            raise CollectionError(f"{path}: {error}") from None
-    finally:
-        os.chdir(back)
-        SESSION.testsfailed = 0
-    check_imports()
+    if not ITEMS:
+        ITEMS.update(start())
     for report in PLUGIN.collected:
-        raise CollectionError(f"{path}: {report.outcome}: {_text(report)[-MAX_TEXT:]}")
-    ITEMS[file] = list(items)
+        if report.nodeid.partition("::")[0] == path:
+            raise CollectionError(f"{path}: {report.outcome}: {_text(report)[-MAX_TEXT:]}")
+    items = ITEMS.get(str(Path(ROOT, path)), [])
     groups: dict[tuple[str, str], list[Any]] = {}
     for item in items:
         if uses_fixture(item) or measures_whole(item):
@@ -265,7 +269,6 @@ def _number(text: str) -> Any:
 
 
 PLUGIN = Plugin()
-SESSION: Any = None
-ITEMS: dict[str, list[Any]] = {}
+ITEMS: Collected = {}
 """The tests that were collected, by file."""
 asv_runner.benchmarks.benchmark_types[:] = [PytestBenchmark]

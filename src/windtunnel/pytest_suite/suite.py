@@ -91,7 +91,7 @@ def write_suite(root: Path, repository: Repository) -> Configuration:
     kept = kept_options(words(options.get("addopts")))
     project = {
         "root": str(root),
-        "files": list(names.values()),
+        "files": {module.replace("/", "."): path for module, path in names.items()},
         "options": kept if any("import-mode" in each for each in kept) else [*kept, "--import-mode=append"],
         "pythonpath": words(options.get("pythonpath")),
     }
