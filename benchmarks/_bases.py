@@ -7,7 +7,7 @@ from os import sync
 from time import perf_counter, process_time
 from typing import Any, ClassVar
 
-MAX_SECONDS = 3.0
+MAX_SECONDS = 3.5
 """A process takes no further sample once its timed runs lasted so long: more processes are worth more than samples."""
 
 
