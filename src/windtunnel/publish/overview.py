@@ -131,10 +131,15 @@ def _scenario(
 ) -> data.ScenarioData:
     """Return *benchmark*, which is a scenario, with its *newest* results at each target."""
     variants = tuple(each.name for each in _values(benchmark, settings.variant))
-    reference = variants.index(settings.reference) if settings.reference in variants else 0
+    groups = _board_groups(benchmark, settings)
+    shown = [
+        figures.shown_result(each) for found in newest for group in groups if group in found for each in found[group][1]
+    ]
+    measured = [index % len(variants) for index, each in enumerate(shown) if isinstance(each, data.MeasuredResult)]
+    reference = variants.index(settings.reference) if settings.reference in variants else min(measured, default=0)
     cases: list[data.ScenarioCase] = []
     leading: list[data.Fastest] = []
-    for load, group in enumerate(_board_groups(benchmark, settings)):
+    for load, group in enumerate(groups):
         for target, found in enumerate(newest):
             if group not in found:
                 continue

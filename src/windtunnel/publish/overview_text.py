@@ -15,8 +15,11 @@ from windtunnel.text.numbers import FormattedFigure, count, quantity, ratio
 
 NO_INTERVAL = "needs more samples"
 
-MAX_BEST = 1
+MAX_BEST = 3
 """The names of ways in a line of the summary; the others are counted."""
+
+MIN_RATIO = 1.03
+"""The smallest difference that counts: less is no reason to choose."""
 
 MAX_BENCHMARKS = 10
 """The lines of the summary for other benchmarks; tables and the site have all of them."""
@@ -30,36 +33,35 @@ def overview_text(overview: Overview, width: int = 100) -> str:
 
 
 def summary_text(overview: Overview, names: Mapping[str, str], width: int = 100) -> str:
-    """Return a line for each job and Python: the plain way, the fastest ways, and their ratio.
+    """Return a line for each job: the plain way, the fastest ways, and their ratio; ranges are those over Pythons.
 
-    *names* has the names for readers of ``module.Class``, of a variant, and of ``module.Class.variant``.
-    Other benchmarks follow, the slowest first. At most *width* columns.
+    Pythons with another answer have a line of their own. *names* has the names for readers of ``module.Class``, of a
+    variant, and of ``module.Class.variant``. Other benchmarks follow, the slowest first. At most *width* columns.
     """
     out = io.StringIO()
     rows: list[tuple[str, ...]] = []
-    several = [each.benchmark for each in overview.data.scenarios for _ in {case.load for case in each.cases}]
+    pythons = [each.name for each in overview.data.targets]
     for scenario in overview.data.scenarios:
-        for load, target, cases in _measured_jobs(scenario):
-            best = [each.variants for each in scenario.fastest if (each.load, each.target) == (load, target)]
-            job = scenario.benchmark.rpartition(".")[0]
+        job = scenario.benchmark.rpartition(".")[0]
+        ways = [names.get(f"{job}.{each}", names.get(each, each)) for each in scenario.variants]
+        loads = [(load, found) for load in range(len(scenario.loads)) if (found := _measured_jobs(scenario, load))]
+        for load, found in loads:
             name = names.get(job, scenario.name)
-            if load_name := scenario.loads[load].name if several.count(scenario.benchmark) > 1 else "":
-                name = f"{name}, {load_name}"
-            ways = [names.get(f"{job}.{each}", names.get(each, each)) for each in scenario.variants]
-            cells = _job_cells(scenario, ways, cases, best[0] if best else ())
-            rows.append((overview.data.targets[target].name, name, *cells))
+            if len(loads) > 1:
+                name = f"{name}, {scenario.loads[load].name}"
+            answers = _grouped_answers(found)
+            for variants, targets in answers:
+                here = f" ({', '.join(pythons[each] for each in targets)})" if len(answers) > 1 else ""
+                rows.append((name + here, *_job_cells(scenario, ways, [found[each] for each in targets], variants)))
     console = Console(file=out, width=width, color_system=None)
     if rows:
-        several_pythons = len({row[0] for row in rows}) > 1
-        columns = ("job", "plain", "", "best here", "", "ratio")
-        table = Table(
-            title=None if several_pythons else f"Python {rows[0][0]}", title_justify="left", box=None, pad_edge=False
-        )
-        for index, column in enumerate((*(("Python",) if several_pythons else ()), *columns)):
-            right = index - several_pythons in {2, 4, 5}
-            table.add_column(Text(column), justify="right" if right else "left", no_wrap=right, overflow="fold")
+        title = Text(visible(f"Python {', '.join(pythons)}"))
+        table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+        for column in ("job", "plain", "best", "ratio", "best here"):
+            figure = column in {"plain", "best", "ratio"}
+            table.add_column(Text(column), justify="right" if figure else "left", no_wrap=figure, overflow="fold")
         for row in rows:
-            table.add_row(*(Text(visible(cell)) for cell in (row if several_pythons else row[1:])))
+            table.add_row(*(Text(visible(cell)) for cell in row))
         console.print(table)
     if slowest := _slowest(overview.benchmarks):
         console.print(slowest)
@@ -85,38 +87,92 @@ def _slowest(benchmarks: Sequence[BenchmarkFigures]) -> Table | None:
     return table
 
 
-def _measured_jobs(
-    scenario: data.ScenarioData,
-) -> Iterator[tuple[int, int, dict[int, tuple[data.MeasuredResult, data.ScenarioCase]]]]:
-    """Yield each load and target where the reference and another variant have a value, with the variants' results."""
-    for load, target in dict.fromkeys((each.load, each.target) for each in scenario.cases):
-        here = [each for each in scenario.cases if (each.load, each.target) == (load, target)]
-        found = {each.variant: (each.result, each) for each in here if isinstance(each.result, data.MeasuredResult)}
-        if scenario.reference in found and len(found) > 1:
-            yield load, target, found
+_Ways = dict[int, tuple[data.MeasuredResult, data.ScenarioCase]]
+"""The variants of a job that have a value at a target."""
+
+
+def _measured_jobs(scenario: data.ScenarioData, load: int) -> dict[int, _Ways]:
+    """Return for each target the variants that have a value, where the reference and another variant have one."""
+    found: dict[int, _Ways] = {}
+    for case in scenario.cases:
+        if case.load == load and isinstance(case.result, data.MeasuredResult):
+            found.setdefault(case.target, {})[case.variant] = (case.result, case)
+    return {target: ways for target, ways in found.items() if scenario.reference in ways and len(ways) > 1}
+
+
+def _grouped_answers(found: dict[int, _Ways]) -> list[tuple[tuple[int, ...], list[int]]]:
+    """Return the best variants with the targets of which they are; none where no variant is clearly faster.
+
+    Targets that share a best variant are together, since one answer serves them all.
+    """
+    best = {target: _equals(_beyond(ways, -1)) for target, ways in found.items()}
+    shared = set.intersection(*map(set, found.values()), *(set(each) for each in best.values() if each))
+    groups: dict[tuple[tuple[int, ...], bool], list[int]] = {}
+    for target, each in best.items():
+        common = tuple(variant for variant in each if variant in shared) or each
+        undecided = not any(case.ratio and case.ratio.interval for _, case in found[target].values())
+        groups.setdefault((common, undecided), []).append(target)
+    return [(variants, targets) for (variants, _), targets in groups.items()]
+
+
+def _beyond(ways: _Ways, side: int) -> _Ways:
+    """Return the variants that are clearly below (-1) or above (1) the reference."""
+    clear = {}
+    for variant, (result, case) in ways.items():
+        if case.ratio and case.ratio.interval:
+            low, high = case.ratio.interval
+            if (
+                low > 1 and case.ratio.value >= MIN_RATIO
+                if side > 0
+                else high < 1 and case.ratio.value * MIN_RATIO <= 1
+            ):
+                clear[variant] = result, case
+    return clear
+
+
+def _equals(ways: _Ways) -> tuple[int, ...]:
+    """Return the fastest variant and those that equal it: the intervals overlap, or the values hardly differ."""
+    if not ways:
+        return ()
+    least = min((result for result, _ in ways.values()), key=lambda each: each.value)
+    high = max(least.value * MIN_RATIO, least.interval[1] if least.interval else 0.0)
+    return tuple(
+        key
+        for key, (each, _) in ways.items()
+        if (each.interval[0] if each.interval else each.value) <= high or each.value <= high
+    )
 
 
 def _job_cells(
-    scenario: data.ScenarioData,
-    ways: Sequence[str],
-    found: dict[int, tuple[data.MeasuredResult, data.ScenarioCase]],
-    fastest: Sequence[int],
+    scenario: data.ScenarioData, names: Sequence[str], found: Sequence[_Ways], best: Sequence[int]
 ) -> tuple[str, ...]:
-    """Return the cells of a job after its Python; ways that are not clearly slower than the fastest count as best.
+    """Return the cells of a job: ranges over the targets of *found*, at which the variants *best* are the fastest."""
+    reference, unit = scenario.reference, scenario.unit
+    plain = _range([ways[reference][0].value for ways in found], unit)
+    if best:
+        *first, last = [names[each] for each in best[:MAX_BEST]] + [f"{len(best) - MAX_BEST} more"] * (
+            len(best) > MAX_BEST
+        )
+        named = f"{', '.join(first)} or {last}" if first else last
+        cases = [min((ways[each] for each in best), key=lambda way: way[0].value) for ways in found]
+        ratios = [f"{each:.2g}" for each in sorted(case.ratio.value for _, case in cases if case.ratio)]
+        shown = "–".join(dict.fromkeys((ratios[0], ratios[-1])))
+        return plain, _range([result.value for result, _ in cases], unit), shown, f"{named}, not {names[reference]}"
+    if not any(case.ratio and case.ratio.interval for ways in found for _, case in ways.values()):
+        return plain, "", "", NO_INTERVAL
+    slower = [names[each] for each in found[0] if all(each in _beyond(ways, 1) for ways in found)]
+    open_ = [names[each] for each in found[0] if each != reference and names[each] not in slower]
+    parts = ("no clear difference: ", open_), ("clearly slower: ", slower)
+    words = "; ".join(what + ", ".join(named) for what, named in parts if named)
+    return plain, "", "", f"{names[reference]}; {words}" if slower else f"no clear difference to {names[reference]}"
 
-    *fastest* is empty where the smallest value has no interval.
-    """
-    plain = found[scenario.reference][0]
-    shown = quantity(plain.value, plain.interval, scenario.unit).value
-    reference = ways[scenario.reference]
-    if scenario.reference in fastest or not fastest:
-        return reference, shown, "no clear difference" if fastest else NO_INTERVAL, "", ""
-    best, case = min((found[each] for each in fastest), key=lambda each: each[0].value)
-    names = [ways[each] for each in fastest]
-    more = f" or {len(names) - MAX_BEST} more" if len(names) > MAX_BEST else ""
-    value = quantity(best.value, best.interval, scenario.unit).value
-    compared = f"{case.ratio.value:.2g}" if case.ratio else ""
-    return reference, shown, ", ".join(names[:MAX_BEST]) + more, value, compared
+
+def _range(values: Sequence[float], unit: str) -> str:
+    """Return the least and the greatest of *values*, with one unit if they share it."""
+    low, high = (quantity(each, None, unit).value for each in (min(values), max(values)))
+    if low == high:
+        return low
+    return f"{low.split()[0]}–{high}" if low.split()[1:] == high.split()[1:] else f"{low} – {high}"
 
 
 def overview_tables(overview: Overview) -> Group:

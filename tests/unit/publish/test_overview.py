@@ -341,21 +341,57 @@ def test_the_summary_has_a_line_for_each_job():
     """The plain way, the fastest ways and their ratio; a way without a value is no answer."""
     bench = a_scenario(variants=("sync", "gather", "threads", "slow"))
     run = a_run(a_row(bench, a_value(0.3), a_value(0.1), a_value(0.1005), Failed()))
-    assert summary_of(run, benchmarks=[bench])[2:] == ["Three waits one by one 300 ms gather or 1 more 100 ms 0.33"]
+    assert summary_of(run, benchmarks=[bench])[2:] == [
+        "Three waits 300 ms 100 ms 0.33 gather or 3 threads, not one by one"
+    ]
 
 
 def test_the_summary_says_where_the_plain_way_is_as_fast():
     """Overlapping intervals recommend nothing."""
     bench = a_scenario(variants=("sync", "gather"))
     run = a_run(a_row(bench, a_value(0.3), a_value(0.299)))
-    assert summary_of(run, benchmarks=[bench])[2:] == ["Three waits one by one 300 ms no clear difference"]
+    assert summary_of(run, benchmarks=[bench])[2:] == ["Three waits 300 ms no clear difference to one by one"]
+
+
+def test_the_summary_tells_clearly_slower_ways_from_undecided_ones():
+    """No way is faster in both cases, but only one of them is an answer."""
+    bench = a_scenario(variants=("sync", "gather", "threads"))
+    run = a_run(a_row(bench, a_value(0.3), a_value(0.299), a_value(0.5)))
+    assert summary_of(run, benchmarks=[bench])[2:] == [
+        "Three waits 300 ms one by one; no clear difference: gather; clearly slower: 3 threads"
+    ]
+
+
+def test_pythons_that_agree_share_a_line_of_the_summary():
+    """With ranges over them; a Python with another answer has a line of its own."""
+    bench = a_scenario(variants=("sync", "gather"))
+    runs = [
+        a_run(a_row(bench, a_value(0.3), a_value(value)), python=python)
+        for python, value in (("3.11", 0.1), ("3.12", 0.12), ("3.13", 0.3))
+    ]
+    assert summary_of(*runs, benchmarks=[bench]) == [
+        "Python 3.11, 3.12, 3.13",
+        "job plain best ratio best here",
+        "Three waits (3.11, 3.12) 300 ms 100–120 ms 0.33–0.4 gather, not one by one",
+        "Three waits (3.13) 300 ms no clear difference to one by one",
+    ]
+
+
+def test_without_the_configured_reference_ways_are_compared_with_the_first_measured():
+    """A ratio to a way that was not measured would say nothing."""
+    bench = a_scenario(variants=("flask", "django", "aiohttp"))
+    (scenario,) = an_overview(
+        a_tree(a_run(a_row(bench, Skipped(), a_value(0.3), a_value(0.1))), benchmarks=[bench])
+    ).data.scenarios
+    assert scenario.variants[scenario.reference] == "django"
+    assert [each.ratio and round(each.ratio.value, 2) for each in scenario.cases] == [None, None, 0.33]
 
 
 def test_the_summary_names_a_job_with_too_few_samples():
     """Three samples have no interval, so nothing is called best."""
     bench = a_scenario(variants=("sync", "gather"))
     run = a_run(a_row(bench, a_value(0.3), a_value(0.1, count=3)))
-    assert summary_of(run, benchmarks=[bench])[2:] == ["Three waits one by one 300 ms needs more samples"]
+    assert summary_of(run, benchmarks=[bench])[2:] == ["Three waits 300 ms needs more samples"]
 
 
 def test_the_summary_of_a_suite_without_scenarios_has_its_slowest_cases():
