@@ -93,9 +93,9 @@ export function heights(text) {
   return [...text].map((char) => (char === "." ? null : parseInt(char, 36)));
 }
 
-/** @param {readonly string[]} items */
-export function listed(items) {
-  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items[items.length - 1]}`;
+/** @param {readonly string[]} items @param {string} [last] the word before the last one */
+export function listed(items, last = "and") {
+  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} ${last} ${items[items.length - 1]}`;
 }
 
 /**

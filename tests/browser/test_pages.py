@@ -526,13 +526,27 @@ def test_published_answers_stand_on_the_site_of_a_first_run(visit, site):
     first = front | {"board": board, "claims": claims | {"answers": [], "published": published}}
     files = first["files"] | {"published_claims": first["files"]["claims"]}
     seen = visit(site, broken={"site.json": json.dumps(first | {"files": files})})
-    assert seen.texts("h1") == ["1 job done 3 ways, on this machine"]
-    assert "Three waits take a third of the time in the best way." in seen.texts(".verdict")[0]
+    assert seen.texts("h1") == ["Three waits: a third of the time with gather"]
+    assert "1 job done 3 ways on this machine" in seen.texts(".about")[0]
     assert "These loads are small" in seen.texts(".about")[0]
     heads = seen.texts("main h2")
     assert heads.index("Measured here") < heads.index("Published answers")
     assert "Nothing below comes from this machine." in seen.texts("main")[0]
     assert seen.complaints == []
+
+
+def test_without_results_published_answers_are_seen_without_scrolling(visit, site):
+    """Where and when they were measured is said once."""
+    front = json.loads((site / "site.json").read_text())
+    claims = front["claims"]
+    published = {key: claims[key] for key in ("answers", "targets", "false_discovery_rate")}
+    none = front | {"scenarios": 0, "commits": 0, "claims": claims | {"answers": [], "published": published}}
+    seen = visit(site, broken={"site.json": json.dumps(none)})
+    for width, height in ((1280, 800), (390, 844)):
+        seen.page.set_viewport_size({"width": width, "height": height})
+        expect(seen.page.locator(".answer summary").first).to_be_in_viewport(ratio=1)
+        assert len(re.findall(r"Measured on \d", seen.texts("main")[0])) == 1
+    assert "Published, not measured on this machine." in seen.texts(".about")[0]
 
 
 def test_a_class_is_one_chart(visit, site):

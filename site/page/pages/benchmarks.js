@@ -106,7 +106,7 @@ function line(listed, words, jobs) {
   const link = job !== undefined ? [element("a", { class: "name", href: address("benchmark", { name }) }, ...marked(job.name, words)), " ", element("span", { class: "detail" }, ...marked(name, words))] : words.length ? [element("a", { class: "name", href: address("benchmark", { name }) }, ...marked(name.slice(at + 1), words)), " ", element("span", { class: "detail" }, ...marked(name.slice(0, Math.max(0, at)), words))] : benchmarkName(name);
   const beside = [params.length ? params.join(", ") : "", measured < cases ? `${measured} of ${cases} cases have a value` : "", stale ? `last measured ${counted(stale, "commit")} ago` : ""].filter(Boolean).join(" · ");
   const side = trend === null || trend === 0 ? "detail" : "moved";
-  const best = job === undefined ? [] : [element("td", {}, job.best === null ? element("span", { class: "detail" }, "no clear difference") : `${job.best.name}, ${shareWords(middle(job.best))}`, job.small ? element("span", { class: "detail line" }, `load ${job.load}: too small to judge on`) : null)];
+  const best = job === undefined ? [] : [element("td", {}, job.best.length === 0 ? element("span", { class: "detail" }, job.few ? "too few samples" : "none is clearly faster") : `${enumerated(job.best.map((each) => each.name), "or")}: ${shareWords(middle(job.best[0]))}`, job.small ? element("span", { class: "detail line" }, `load ${job.load}: too small to judge on`) : null)];
   return element(
     "tr",
     {},

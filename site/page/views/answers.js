@@ -27,9 +27,9 @@ export function answerPage(site, claims, here, whole) {
   const board = own ?? published;
   const first = own === null && here !== null && jobs.length > 0;
   return [
-    ...top(site, claims, jobs, board, first ? here.jobsSentence(jobs) : ""),
+    ...top(site, claims, jobs, board, first ? here.jobsWords(jobs) : null),
     ...(first ? [element("h2", {}, "Measured here"), element("div", { class: "panels" }, ...jobs.map((job) => here.jobPanel(job, site))), legend(), ...next(site, claims)] : []),
-    ...(board === null ? [] : answers(board, own === null ? null : published, first ? "Published answers" : "What does your program do?", first || (own === null && site.commits === 0))),
+    ...(board === null ? [] : answers(board, own === null ? null : published, first || own === null ? "Published answers" : "What does your program do?", first)),
     articles(whole),
     ...(first ? [] : next(site, claims)),
     lately(site, claims),
@@ -41,31 +41,31 @@ export function answerPage(site, claims, here, whole) {
  * @param {Claims} claims
  * @param {readonly import("../models/scenarios.js").Job[]} jobs
  * @param {Board | null} board
- * @param {string} sentence of the jobs
+ * @param {[string, string] | null} answer of the jobs
  */
-function top(site, { verdict, answers: own }, jobs, board, sentence) {
-  if (own.length === 0 && jobs.length > 0) {
-    const ways = jobs.reduce((sum, job) => sum + job.ways.length, 0);
+function top(site, { verdict, answers: own }, jobs, board, answer) {
+  if (answer !== null) {
     const small = jobs.some((job) => job.small) ? "These loads are small: they show that everything works. " : "";
-    return heading([`${counted(jobs.length, "job")} done ${ways} ways, on this machine`], [sentence], [hereWords(site), small, method()]);
+    return heading([answer[0]], answer[1] ? [answer[1]] : null, [hereWords(site, jobs), small, method()]);
   }
-  const start = verdict?.start ?? "windtunnel bench";
+  const start = element("code", {}, verdict?.start ?? "windtunnel bench");
   if (board === null) {
-    return heading(["Nothing is measured yet."], [element("code", {}, start), " measures on this machine."], [method()]);
+    return heading(["Nothing is measured yet."], [start, " measures on this machine."], [method()]);
   }
-  const rate = board.false_discovery_rate ? ` At most ${Number((board.false_discovery_rate * 100).toPrecision(2))} % of the decisions on a Python are expected to be wrong, for what was sampled. ` : " ";
-  const about = [`Measured on ${measuredWords(board)}.`, rate, method()];
-  return own.length === 0 ? heading(["Nothing is measured yet."], [element("code", {}, start), " measures on this machine. Below are published answers."], about) : heading([verdict?.question ?? "What the claims say"], verdict ? [verdict.answer] : null, about);
+  const rate = board.false_discovery_rate ? `At most ${Number((board.false_discovery_rate * 100).toPrecision(2))} % of the decisions on a Python are expected to be wrong, for what was sampled. ` : "";
+  const elsewhere = own.length === 0 ? [element("strong", {}, "Published, not measured on this machine."), " ", start, " measures here. "] : [];
+  return heading([verdict?.question ?? "What the claims say"], verdict ? [verdict.answer] : null, [...elsewhere, `Measured on ${measuredWords(board)}. `, rate, method()]);
 }
 
-/** On which Pythons, cores and commits. @param {Site} site */
-function hereWords({ targets, machines, commits, health }) {
+/** How much was done on which Pythons, cores and commits. @param {Site} site @param {readonly import("../models/scenarios.js").Job[]} jobs */
+function hereWords({ targets, machines, commits, health }, jobs) {
   const pythons = [...new Set(targets.map(({ python }) => python))];
   const cores = machines.flatMap(({ details }) => details.filter(([key]) => key === "num_cpu").map(([, value]) => value))[0];
   const count = targets.reduce((total, each) => total + each.failed, 0);
   const failed = count ? `${count} failed` : "none failed";
   const rest = health.untried ? `, ${counted(health.untried, "benchmark")} not measured` : "";
-  return `Python ${listed(pythons)}${cores ? ` on ${cores} cores` : ""}, ${counted(commits, "commit")}, ${failed}${rest}. `;
+  const ways = jobs.reduce((sum, job) => sum + job.ways.length, 0);
+  return `${counted(jobs.length, "job")} done ${ways} ways on this machine: Python ${listed(pythons)}${cores ? ` on ${cores} cores` : ""}, ${counted(commits, "commit")}, ${failed}${rest}. `;
 }
 
 function legend() {

@@ -3,7 +3,7 @@
 import { axisRow, dotRow, kindOf } from "../charts/dots.js";
 import { logarithmic } from "../charts/scale.js";
 import { address, element, name as broken } from "../dom.js";
-import { absence, listed, targetTitle } from "../format.js";
+import { absence, counted, listed, targetTitle } from "../format.js";
 import { quantities, span } from "../words.js";
 import { keyByName } from "../models/choices.js";
 import { middle, ratiosOf, shareWords, valuesOf } from "../models/scenarios.js";
@@ -14,30 +14,55 @@ import { middle, ratiosOf, shareWords, valuesOf } from "../models/scenarios.js";
 /** Jobs that a sentence names. */
 const MOST_NAMED = 3;
 
-/** What the jobs show together: how much the best ways save, and where none does. @param {readonly Job[]} jobs */
-export function jobsSentence(jobs) {
-  const found = jobs.flatMap(({ best, name }) => (best ? [{ name, ratio: middle(best) }] : [])).sort((one, other) => one.ratio - other.ratio);
-  const none = jobs.filter(({ best, few }) => best === null && !few).map(({ name }) => name);
-  /** @type {Map<string, string[]>} */
-  const saved = new Map();
-  found.slice(0, MOST_NAMED).forEach(({ name, ratio }) => saved.set(shareWords(ratio), [...(saved.get(shareWords(ratio)) ?? []), name]));
-  const parts = [...saved].map(([share, names]) => `${listed(lowered(names, true))} ${names.length > 1 || /s$/.test(names[0]) ? "take" : "takes"} ${share} of the time in the best way.`);
-  const more = found.length > MOST_NAMED ? `${found.length - MOST_NAMED} more have a way that is clearly faster.` : "";
-  return [...parts, more, none.length > MOST_NAMED ? `For ${none.length} ${found.length ? "others " : ""}no way is clearly faster.` : none.length ? `For ${listed(lowered(none, false))} no way is clearly faster.` : ""].filter(Boolean).join(" ");
+/** What the jobs show together: the first one's answer, and a sentence about the others. @param {readonly Job[]} jobs @returns {[string, string]} */
+export function jobsWords(jobs) {
+  const faster = jobs.filter(({ best }) => best.length > 0);
+  const few = jobs.filter((each) => each.few);
+  const none = jobs.filter((each) => !faster.includes(each) && !few.includes(each));
+  const [first, ...others] = faster;
+  const named = others.slice(0, MOST_NAMED).map(({ name, best }) => `${lowered(name)} (${shareWords(middle(best[0]))})`);
+  const sentences = [
+    others.length ? `Also faster: ${listed(others.length > MOST_NAMED ? [...named, `${others.length - MOST_NAMED} more`] : named)}.` : "",
+    none.length ? `${first ? "No way is clearly faster for" : "Measured:"} ${names(none)}.` : "",
+    few.length && few.length < jobs.length ? `Too few samples for ${names(few)}.` : "",
+  ];
+  const heading = first ? `${first.name}: ${bestWords(first)}` : few.length === jobs.length ? "Too few samples to say which way is faster" : "No way is clearly faster here";
+  return [heading, sentences.filter(Boolean).join(" ")];
 }
 
-/** @param {readonly string[]} names @param {boolean} first whether a sentence begins with them */
-function lowered(names, first) {
-  return names.map((each, at) => (first && at === 0) || /^[A-Z]{2}/.test(each) ? each : `${each.slice(0, 1).toLowerCase()}${each.slice(1)}`);
+/** @param {readonly Job[]} jobs */
+function names(jobs) {
+  return jobs.length > MOST_NAMED ? counted(jobs.length, "job") : listed(jobs.map(({ name }) => lowered(name)));
+}
+
+/** A name inside a sentence. @param {string} name */
+function lowered(name) {
+  return /^[A-Z]{2}/.test(name) ? name : `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`;
+}
+
+/** “a third of the time with asyncio.gather or threads” @param {Job} job with a best way */
+export function bestWords({ best, scenario: { unit } }) {
+  return `${shareWords(middle(best[0]))} of the ${unit === "seconds" ? "time" : unit === "bytes" ? "memory" : "value"} with ${listed(best.map(({ name }) => name), "or")}`;
+}
+
+/** What the ways of a job show, in relation to the first. @param {Job} job */
+export function noteOf(job) {
+  const { best, faster, open, slower, few, ways, small } = job;
+  if (few) {
+    return "Too few samples to say which way is faster.";
+  }
+  const reference = (ways.find((each) => each.reference) ?? ways[0]).name;
+  const kinds = /** @type {[Way[], string][]} */ ([[faster, "clearly faster too"], [open, "not clearly different"], [slower, "clearly slower"]]);
+  const rest = kinds.filter(([found]) => found.length).map(([found, words]) => ` ${listed(found.map(({ name }) => name))}: ${words}.`);
+  const words = best.length ? `${bestWords(job)}, against ${reference}` : `no way is clearly faster than ${reference}`;
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${small ? ", at this small load" : ""}.${rest.join("")}`;
 }
 
 /** @param {Job} job @param {import("../types.js").SiteData} site */
 export function jobPanel(job, site) {
-  const { scenario, load, best, few, ways, name } = job;
-  const reference = ways.find((each) => each.reference)?.name ?? ways[0].name;
-  const note = few ? "Too few samples to say which way is faster." : best === null ? `No way is clearly faster than ${reference}.` : `${best.name}: ${shareWords(middle(best))} of the time of ${reference}${job.small ? ", at this small load" : ""}.`;
+  const { scenario, load, name } = job;
   const choices = { name: scenario.benchmark, ...(scenario.load_parameter ? { [keyByName(scenario.load_parameter)]: scenario.loads.find((each) => each.name === load)?.parameter } : {}) };
-  return element("section", { class: "panel" }, element("h3", {}, name), element("p", { class: "about" }, note), jobTable(job, site.targets), element("p", { class: "about" }, element("a", { href: address("benchmark", choices) }, "History and samples", element("span", { class: "unseen" }, ` of ${name}`)), ` · ${[scenario.name, load].filter(Boolean).join(", ")}`));
+  return element("section", { class: "panel" }, element("h3", {}, name), element("p", { class: "about" }, noteOf(job)), jobTable(job, site.targets), element("p", { class: "about" }, element("a", { href: address("benchmark", choices) }, "History and samples", element("span", { class: "unseen" }, ` of ${name}`)), ` · ${[scenario.name, load].filter(Boolean).join(", ")}`));
 }
 
 /**
