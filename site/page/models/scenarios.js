@@ -15,7 +15,7 @@
  * @typedef {{scenario: Scenario, name: string, load: string, small: boolean, ways: Way[], best: Way[], faster: Way[], open: Way[], slower: Way[], few: boolean}} Job *small*: no advice follows from its load; *best*: the fastest way that is clearly below the reference, and those that equal it; *faster*: other ways clearly below it; *slower*: clearly above; *open*: neither; *few*: no target has an interval
  */
 
-/** The smallest difference that counts: less is no reason to choose. */
+/** The smallest ratio between ways that differ; closer ones are alike. */
 const LEAST = 1.03;
 
 /** The name for readers of a scenario, or of one of its variants; a configuration names its class, its variants there, or variants anywhere. @param {Board | null} board @param {Pick<Scenario, "name" | "benchmark">} scenario @param {string} [variant] */

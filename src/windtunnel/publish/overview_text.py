@@ -19,7 +19,7 @@ MAX_BEST = 3
 """The names of ways in a line of the summary; the others are counted."""
 
 MIN_RATIO = 1.03
-"""The smallest difference that counts: less is no reason to choose."""
+"""The smallest ratio between ways that differ; closer ones are alike."""
 
 MAX_BENCHMARKS = 10
 """The lines of the summary for other benchmarks; tables and the site have all of them."""
