@@ -6,7 +6,7 @@ from itertools import groupby
 
 from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.format import DetectedChanges
-from windtunnel.publish.format.site import ErrorRatesData, LastCheck, PeriodRates
+from windtunnel.publish.format.error_rates import ErrorRatesData, LastCheck, PeriodRates
 from windtunnel.stats.intervals import CONFIDENCE, Proportion, clustered_proportion, proportion
 
 LABEL = "benchmarks"

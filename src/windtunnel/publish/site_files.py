@@ -23,6 +23,7 @@ from windtunnel.publish.badges import changes_badge, error_badge, summarise
 from windtunnel.publish.change_files import alerts_data, change_files, chart_files, event_charts, run_marks
 from windtunnel.publish.format import site as data
 from windtunnel.publish.format.changes import ChartData, MarksData
+from windtunnel.publish.format.error_rates import ErrorRatesData
 from windtunnel.publish.site_folder import DataWriter
 from windtunnel.results.series_blocks import BLOCK_SIZE, SeriesBlocks
 from windtunnel.results.series_table import SeriesTable, distinct_pairs
@@ -170,7 +171,7 @@ def _site(
     content: SiteContent,
     listed: data.BenchmarksData,
     files: data.DataFiles,
-    rates: data.ErrorRatesData | None,
+    rates: ErrorRatesData | None,
     charts: Mapping[str, Sequence[ChartData]],
 ) -> data.SiteData:
     names = {each.name: each.param_names for each in content.tree.benchmarks}
