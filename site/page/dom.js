@@ -95,13 +95,13 @@ export function table({ caption, head, rows, kind, unseenCaption = false }) {
     { class: kind ?? null },
     element("caption", { class: unseenCaption ? "unseen" : null }, caption),
     element("thead", {}, element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text)))),
-    element("tbody", {}, ...rows.map(row)),
+    element("tbody", {}, ...rows.map((cells) => row(cells, head))),
   );
 }
 
-/** @param {Child[][]} cells the first is the head of the row */
-export function row([head, ...cells]) {
-  return element("tr", {}, element("th", { scope: "row" }, ...head), ...cells.map((children) => element("td", {}, ...children)));
+/** @param {Child[][]} cells the first is the head of the row @param {readonly string[]} [heads] of the columns, which a phone shows in each cell */
+export function row([head, ...cells], heads = []) {
+  return element("tr", {}, element("th", { scope: "row" }, ...head), ...cells.map((children, at) => element("td", { "data-head": heads[at + 1] }, ...children)));
 }
 
 /** A small history; the figures are beside it. A break is a gap, the dot is the newest value. @param {Heights} values oldest first */

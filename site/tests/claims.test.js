@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { caseName } from "../page/format.js";
+import { reasonWords } from "../page/views/articles.js";
 import { allClaims, chosenOf, countsOf, matching, outcomeOf, valuesOf } from "../page/models/claims.js";
 
 const side = { value: 1 };
@@ -53,4 +54,16 @@ test("a case is called by what the other one does not share", () => {
   assert.equal(caseName(sleep, sync, []), "gather");
   assert.equal(caseName(sleep, { ...sync, benchmark: "s.cpu" }, ["'standard'"]), "gather · s.time");
   assert.equal(caseName({ benchmark: "s.time", params: [] }, sync, []), "s.time");
+});
+
+test("a reason has words instead of calls, exceptions and expressions", () => {
+  const reasons = [
+    "files.FilesTwoDisks.time_run('aiofiles_gather', 'standard') not measured",
+    "files.FilesTwoDisks.time_run('sync', 'standard') skipped: UnavailableError('no second disk found; name a folder on one')",
+    "the claim is about Pythons that match 3\\.(1[4-9]|[2-9]\\d).*",
+    "the claim is about Pythons that match pypy.*",
+    "the claim is about Pythons that match 3\\.11",
+    "the ratio is near the end 1.5 of the band: given up after 10 blocks, a decision would need about 37",
+  ];
+  assert.deepEqual(reasons.map(reasonWords), ["aiofiles gather not measured", "sync skipped: no second disk found; name a folder on one", "the claim is about Python 3.14 or newer", "the claim is about PyPy", "the claim is about other Pythons", reasons[5]]);
 });

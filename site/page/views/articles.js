@@ -11,6 +11,18 @@ import { allClaims, countsOf, OUTCOMES } from "../models/claims.js";
 export const WORDS = { holds: "holds", direction: "holds, not in size", fails: "fails", depends: "depends on the Python", limit: "about at the limit", undecided: "undecided", unmeasured: "not measured" };
 const NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
 
+/** Expressions of Pythons, in words. */
+const PYTHONS = new Map([["pypy.*", "PyPy"], ["(?!pypy).*", "CPython"]]);
+
+/** A reason without code: the way instead of the call, the message instead of the exception, the version instead of its expression. @param {string} reason */
+export function reasonWords(reason) {
+  const version = (/** @type {string} */ expression) => PYTHONS.get(expression) ?? (/^3\\.\(1\[(\d)-9\]\|\[2-9\]\\d\)\.\*$/.exec(expression)?.[1].replace(/^/, "Python 3.1").concat(" or newer") ?? "other Pythons");
+  return reason
+    .replace(/Pythons that match (\S+)/, (_, expression) => version(expression))
+    .replace(/[\w.]+\('?(\w+)'?[^)]*\) (not measured|skipped|failed)/, (_, way, what) => `${way.replaceAll("_", " ")} ${what}`)
+    .replace(/: \w+(?:Error|Exception)\((['"])(.*)\1\)$/, ": $2");
+}
+
 /** The claims that articles make, without the questions of readers and of the suite. @param {Board} board @param {readonly Shown[]} all */
 export function ofArticles({ sources }, all) {
   const claims = all.filter(({ claim }) => claim.said_by === "article");

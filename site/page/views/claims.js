@@ -7,7 +7,7 @@ import { caseName, counted, listed, plain, quantity, ratio, shortHash, targetTit
 import { digits, span } from "../words.js";
 import { key } from "../models/benchmark.js";
 import { valuesOf } from "../models/claims.js";
-import { WORDS } from "./articles.js";
+import { reasonWords, WORDS } from "./articles.js";
 
 /** Ratios beyond those of the band and the values by this factor are not shown: a wide interval hides what matters. */
 const MOST = 3;
@@ -70,7 +70,7 @@ function figure({ claim, outcome, decisions, others, tests }, rows) {
     published === null ? null : element("span", { class: "detail" }, `article ${digits(published)}×`),
     claim.said_by === "article" ? null : element("span", { class: "detail" }, claim.said_by === "readers" ? "asked by readers" : "ours"),
     split ? element("span", { class: "detail" }, split) : null,
-    reason ? element("span", { class: "detail" }, reason.slice(0, 80)) : null,
+    reason ? element("span", { class: "detail" }, reasonWords(reason)) : null,
     tests.length > 1 ? element("span", { class: "detail" }, `the test that decides, of ${tests.length}`) : null,
   ].filter((each) => each !== null);
 }
@@ -81,12 +81,12 @@ function inside({ claim, decisions, others, tests }, site, findings) {
   const figures = decisions.flatMap(({ decision }) => decision.figures.map((each) => figureText(decision.target, each)));
   const undecided = decisions.filter(({ decision }) => decision.reason && (decision.tests.length !== 1 || decision.reason !== decision.tests[0].reason));
   const crossings = decisions.flatMap(({ decision: { target, crossing } }) => (crossing ? [`${targetTitle(target)}: ${crossingWords(crossing)}`] : []));
-  const notes = [...crossings, ...undecided.map(({ decision }) => `${targetTitle(decision.target)}: ${decision.reason}`), ...figures];
+  const notes = [...crossings, ...undecided.map(({ decision }) => `${targetTitle(decision.target)}: ${reasonWords(decision.reason)}`), ...figures];
   return [
     claim.published_text ? element("p", {}, `The article: ${claim.published_text}`) : null,
     ...caveats.map((caveat) => element("p", {}, element("strong", {}, "But: "), caveat)),
     tests.length ? element("table", { class: "claims" }, element("caption", { class: "unseen" }, `${claim.id}: each test on each Python`), head(), ...tests.map((rows) => body(rows, site))) : null,
-    ...others.map(({ names, reason }) => element("p", { class: "about" }, `Not measured on ${listed(names.map(targetTitle))}${reason && !reason.includes("not measured") ? `: ${reason}` : ""}.`)),
+    ...others.map(({ names, reason }) => element("p", { class: "about" }, `Not measured on ${listed(names.map(targetTitle))}${reason && !reason.endsWith("not measured") ? `: ${reasonWords(reason)}` : ""}.`)),
     notes.length ? element("ul", { class: "notes" }, ...notes.map((text) => element("li", {}, text))) : null,
     element("p", { class: "about" }, element("a", { href: `${address("claims")}#claim-${encodeURIComponent(claim.id)}` }, "Link to this claim")),
   ].filter((each) => each !== null);
@@ -113,7 +113,7 @@ function body(rows, site) {
         {},
         element("th", { scope: "row" }, targetTitle(row.target.name)),
         element("td", {}, ...ratioParts(row.test)),
-        element("td", {}, element("span", { class: `tag ${row.test.decision}` }, row.test.decision.replaceAll("_", " ")), row.test.reason ? element("span", { class: "detail" }, ` ${row.test.reason}`) : null),
+        element("td", {}, element("span", { class: `tag ${row.test.decision}` }, row.test.decision.replaceAll("_", " ")), row.test.reason ? element("span", { class: "detail" }, ` ${reasonWords(row.test.reason)}`) : null),
         element("td", {}, ...measurement(row, site)),
       ),
     ),
@@ -161,5 +161,5 @@ function figureText(target, { name: what, value, unit, low, high, reason }) {
   const words = (/** @type {number} */ each, /** @type {readonly [number, number] | null} */ ends) => (unit === null ? ratio(each, ends) : quantity(each, ends, unit));
   const found = value === null ? null : words(value, low !== null && high !== null ? [low, high] : null);
   const ends = found?.interval ?? (low === null ? "" : `at least ${words(low, null).value}`);
-  return `${targetTitle(target)}: ${what}: ${found === null ? reason : `${found.value}${ends ? ` (${ends})` : ""}`}`;
+  return `${targetTitle(target)}: ${what}: ${found === null ? reasonWords(reason) : `${found.value}${ends ? ` (${ends})` : ""}`}`;
 }
