@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { chosenIn, offered } from "../page/models/benchmark.js";
-import { aligned as alignedOf, ANY, chosenSeries, sweep, valuesOf } from "../page/models/history.js";
+import { aligned as alignedOf, ANY, byBranch, chosenSeries, sweep, valuesOf } from "../page/models/history.js";
 import { levelsOf, movedBy, movedWords } from "../page/models/levels.js";
 import { parameterText, plain } from "../page/format.js";
 import { axisOf, besideOf, changesOf, marksOf, verticalScale } from "../page/models/marks.js";
@@ -128,4 +128,11 @@ test("marks belong to drawn series; a commit has the mark of its largest change"
   const drawn = chosenSeries([aSeries({ params: ["1"] })], [ANY], { machine: ANY, python: ANY }, here);
   const changes = changesOf([aChange(4), aChange(1.5), aChange(9, ["2"]), aChange(8, ["1"], "py3.13")], drawn, here);
   assert.deepEqual(marksOf(site, [0, 1, 2], changes), [{ at: 1, kind: "regressed", label: "5.0 times as much" }]);
+});
+
+test("each branch has a line of its own; commits on none stand with the first", () => {
+  const series = { target: 0, params: [], commits: [0, 1, 2, 3], values: [1, 2, 3, 4], low: [0, 1, 2, 3], high: [2, 3, 4, 5] };
+  const lines = byBranch([{ label: "3.12", brief: "3.12", series }], [0, 1, null, 1], [{ name: "main" }, { name: "2.x" }]);
+  assert.deepEqual(lines.map(({ label, series: { commits, values, high } }) => [label, commits, values, high]), [["3.12, main", [0, 2], [1, 3], [2, 4]], ["3.12, 2.x", [1, 3], [2, 4], [3, 5]]]);
+  assert.deepEqual(byBranch([{ label: "3.12", brief: "3.12", series }], [0, 0, 0, 0], [{ name: "main" }, { name: "2.x" }]).map(({ label }) => label), ["3.12"]);
 });

@@ -515,6 +515,10 @@ def test_the_bar_has_what_the_suite_has(visit, site, tmp_path):
         tops = seen.page.evaluate("[...document.querySelectorAll('nav a')].map(each => each.offsetTop)")
         assert len(set(tops)) == 1  # one line
         assert seen.texts("h1") == ["1 benchmark, 3 commits"]
+        assert "The slowest benchmarks" in seen.texts("h2")
+        (slowest,) = seen.texts(".slowest tbody tr")
+        assert re.search(r"\w+.* ms", slowest, re.DOTALL)
+        assert seen.sideways() <= 0
 
 
 def test_published_answers_stand_on_the_site_of_a_first_run(visit, site):

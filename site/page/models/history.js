@@ -58,6 +58,25 @@ export function chosenSeries(series, params, target, targets, names = []) {
 }
 
 /**
+ * A line for each branch: without this, one line would jump between branches. Commits that are on none stand with the first.
+ *
+ * @param {readonly Drawn[]} drawn
+ * @param {readonly (number | null)[]} branchOf the branch of each commit
+ * @param {readonly {name: string}[]} branches
+ * @returns {Drawn[]}
+ */
+export function byBranch(drawn, branchOf, branches) {
+  return drawn.flatMap(({ label, brief, series }) => {
+    const parts = branches.flatMap(({ name }, branch) => {
+      const own = series.commits.map((commit) => (branchOf[commit] ?? 0) === branch);
+      const of = (/** @type {readonly any[]} */ column) => column.filter((_, at) => own[at]);
+      return own.includes(true) ? [{ label: `${label}, ${name}`, brief: `${brief}, ${name}`, series: { ...series, commits: of(series.commits), values: of(series.values), low: of(series.low), high: of(series.high) } }] : [];
+    });
+    return /** @type {Drawn[]} */ (parts.length > 1 ? parts : [{ label, brief, series }]);
+  });
+}
+
+/**
  * @param {readonly Series[]} series
  * @param {readonly {name: string}[]} targets
  * @param {readonly string[]} [names] of parameters, which numbers need

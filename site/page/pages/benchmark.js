@@ -7,7 +7,7 @@ import { date, FEWEST } from "../words.js";
 import { chosenIn, offered } from "../models/benchmark.js";
 import { range } from "../models/choices.js";
 import { commitRange, missing, MOST_DETAIL } from "../models/detail.js";
-import { chosenSeries, MOST_LINES } from "../models/history.js";
+import { byBranch, chosenSeries, MOST_LINES } from "../models/history.js";
 import { levelsOf, movedBy, movedWords } from "../models/levels.js";
 import { jobOf, nameOf, usualLoad } from "../models/scenarios.js";
 import { benchmarkChart, benchmarkControls, changedAt, files } from "../views/benchmark.js";
@@ -40,12 +40,13 @@ export async function draw(context) {
   const front = await data.front();
   const [whole, wholeCounts, { changes, alerts }, marks, factors, overview] = await Promise.all([data.benchmark(listing), other === undefined ? null : data.benchmark(other), data.changesOf(names), data.marks(), data.factors(), front.scenarios > 0 ? data.scenarios() : null]);
   const benchmark = await detailed(context, site, whole);
-  data.commits(benchmark.exact_from, Infinity).catch(() => {}); // for the points' hashes; the page does not wait
+  const points = data.commits(benchmark.exact_from, Infinity).catch(() => {}); // for hashes and branches of points; the page waits for branches alone
+  await (site.branches.length > 1 ? points : null);
   const counts = wholeCounts === null ? null : await detailed(context, site, wholeCounts);
   const scenario = overview?.scenarios.find((each) => each.benchmark === name);
   const can = offered(benchmark.series, benchmark.params, site.targets);
   const chosen = chosenIn(context.choices, can, benchmark.series, site.targets);
-  const all = chosenSeries(benchmark.series, chosen.params, chosen, site.targets, benchmark.params);
+  const all = byBranch(chosenSeries(benchmark.series, chosen.params, chosen, site.targets, benchmark.params), site.commits.branch, site.branches);
   const drawn = all.slice(0, MOST_LINES);
   const own = changes.filter((each) => each.benchmark === name);
   const shared = { context, site, chosen, can, marks: marks?.marks ?? [], factors };

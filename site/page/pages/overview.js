@@ -7,7 +7,7 @@ export async function draw({ data }) {
   const claims = /** @type {import("../types.js").ClaimSummary | null} */ (site.claims);
   if (claims === null) {
     const { regressionPage } = await import("../views/regressions.js");
-    return { title, content: regressionPage(site, Date.now() / 1000) };
+    return { title, content: await regressionPage(site, Date.now() / 1000, data) };
   }
   const isFirst = claims.answers.length === 0 && site.scenarios > 0;
   const [{ answerPage }, here] = await Promise.all([import("../views/answers.js"), isFirst ? jobs(site, data) : null]);

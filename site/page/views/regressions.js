@@ -14,8 +14,13 @@ const DEPTHS = [1.03, 1.15, 1.4];
 /** @typedef {import("../types.js").SiteData} Site */
 /** @typedef {import("../types.js").RecentChange} Recent */
 
-/** @param {Site} site @param {number} now @returns {Node[]} */
-export function regressionPage(site, now) {
+/** Whether there are too few commits for changes. @param {Site} site */
+function isShort({ commits }) {
+  return commits > 0 && commits < FEWEST;
+}
+
+/** @param {Site} site @param {number} now @param {import("../data.js").Data} data @returns {Promise<Node[]>} */
+export async function regressionPage(site, now, data) {
   const { commits, benchmarks, recent } = site;
   const open = recent.filter((each) => each.open > 0);
   const waiting = open.filter(({ alert }) => alert === null || alert.state === "open");
@@ -28,6 +33,7 @@ export function regressionPage(site, now) {
     ...(faster.length ? [element("h2", {}, "Got faster"), element("div", { class: "rows" }, ...faster.map((each) => line(site, each)))] : []),
     ...(recent.length ? [element("p", {}, element("a", { href: address("changes") }, `All ${counted(site.changes, "change")}`), " · ", element("a", { href: "feeds/regressions.atom" }, "Feed"))] : []),
     ...map(site),
+    ...(isShort(site) ? slowest((await data.site()).benchmarks) : []),
     ...(commits > 1 && benchmarks > 0 ? compareForm() : []),
   ];
 }
@@ -48,8 +54,8 @@ function top(site, waiting, set, now) {
   if (set > 0) {
     return heading(["No regression waits for you."], [`${set} ${set === 1 ? "is" : "are"} acknowledged: `, element("a", { href: address("changes", { direction: "regressed", state: "current" }) }, "show them"), "."], about);
   }
-  if (commits < FEWEST) {
-    return heading([`${counted(benchmarks, "benchmark")}, ${counted(commits, "commit")}`], [`Changes show from ${FEWEST} commits on. `, element("a", { href: address("benchmarks", { order: "value" }) }, "The slowest benchmarks"), " are listed now."], about);
+  if (isShort(site)) {
+    return heading([`${counted(benchmarks, "benchmark")}, ${counted(commits, "commit")}`], [`Changes show from ${FEWEST} commits on.`], about);
   }
   if (files.changes === null) {
     return heading([`${counted(benchmarks, "benchmark")}, ${counted(commits, "commit")}`], ["This site was published without change detection (windtunnel detect)."], about);
@@ -101,6 +107,15 @@ export function line(site, { benchmark, unit, relative_change, before, after, co
     element("span", {}, `${level(before)} → ${level(after)}`),
     element("span", { class: "detail" }, element("code", {}, link(site.commit_url && `${site.commit_url}${commit}`, shortHash(commit))), `, ${dayWords(day)}`),
   );
+}
+
+/** The benchmarks with the largest times. @param {readonly import("../models/types.js").Listed[]} listed @returns {Node[]} */
+function slowest(listed) {
+  const value = (/** @type {import("../models/types.js").Listed} */ { last }) => last ?? 0;
+  const timed = listed.filter(({ unit, last }) => unit === "seconds" && last !== null).toSorted((one, other) => value(other) - value(one)).slice(0, MOST_OPEN);
+  const rows = timed.map((each) => element("tr", {}, element("th", { scope: "row" }, ...benchmarkName(each.name)), element("td", {}, quantity(value(each), null, each.unit).value)));
+  const all = element("p", {}, element("a", { href: address("benchmarks", { order: "value" }) }, `All ${counted(listed.length, "benchmark")}`));
+  return rows.length === 0 ? [] : [element("h2", {}, "The slowest benchmarks"), element("table", { class: "slowest" }, element("caption", { class: "unseen" }, "The newest time of each benchmark, the largest first"), element("thead", { class: "unseen" }, element("tr", {}, element("th", { scope: "col" }, "benchmark"), element("th", { scope: "col" }, "time"))), element("tbody", {}, ...rows)), all];
 }
 
 /** The newest commits of benchmarks that changed there. @param {Site} site @returns {Node[]} */
