@@ -39,11 +39,10 @@ export function eventRow(site, event) {
     element(
       "div",
       {},
-      element("p", { class: `size ${direction === "regressed" ? "worse" : "better"}` }, sizeWords(relative_change, unit)),
+      element("p", { class: `size ${direction === "regressed" ? "worse" : "better"}` }, sizeWords(relative_change, unit), " ", element("span", { class: "since" }, "since ", element("code", {}, link(site.commit_url && `${site.commit_url}${commit}`, shortHash(commit))), `, ${dayWords(event.date)}`)),
       element("h2", {}, benchmarkName(benchmark)[0]),
       element("p", { class: "detail" }, [module, rest.join(", ")].filter(Boolean).join(" · ")),
-      element("p", {}, `${level(before)} → ${level(after)}`, interval === null ? "" : `, 95 % interval ${sizeInterval(...interval)}`),
-      element("p", {}, "since ", element("code", {}, link(site.commit_url && `${site.commit_url}${commit}`, shortHash(commit))), `, ${dayWords(event.date)}`, ...others),
+      element("p", {}, `${level(before)} → ${level(after)}`, interval === null ? "" : `, 95 % interval ${sizeInterval(...interval)}`, ...others),
       alert && alertLine(alert, site.commit_url),
     ),
     chart ? chartFigure(chart, { name: benchmark, unit, direction, raw: false }) : element("p", { class: "about" }, element("a", { href: address("benchmark", { name: benchmark }) }, "Its history"), " shows the change."),
