@@ -358,7 +358,7 @@ def test_a_scenario_names_the_fastest_variant(visit, site):
     (row,) = [
         each for each in visit(site, PAGES["benchmarks"]).texts("table.listing-table tbody tr") if "sleep" in each
     ]
-    assert "gather, a third" in row
+    assert "gather: a third" in row
     seen = visit(site, f"?page=benchmark&name={RUN}")
     (gather,) = [each for each in seen.texts("table.job tbody tr") if "gather" in each]
     assert re.search(r"10 ms.*0\.33", gather, re.DOTALL)
