@@ -45,13 +45,24 @@ def comment(clone, forge, event="pull_request", action="completed"):
     )  # fmt: skip
 
 
+LARGE = {"pyproject.toml": "[tool.windtunnel.ci]\ndeadline = 5\n"}
+"""Too short for one job, as for a suite that measures for longer than ten minutes."""
+
+
 @full
-def test_a_regression_in_a_forks_pull_request_ends_as_a_comment(adopted, forge):
-    """The right case is measured, confirmed and reported, with the timings."""
+@pytest.mark.parametrize(("settings", "jobs"), [({}, {"prepare"}), (LARGE, {"prepare", "screen", "confirm"})])
+def test_a_regression_in_a_forks_pull_request_ends_as_a_comment(adopted, forge, settings, jobs):
+    """The right case is measured, confirmed and reported, with the timings; a small suite takes one job."""
     clone = adopted(package=PACKAGE)
+    change(clone, settings, "settings")
+    git(clone, "push", "--quiet", "origin", "HEAD:main")
     event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
     acted = measure(clone, event)
     assert acted.code == 0, acted.output
+    measuring = ("Measure", "Confirm", "Measure and confirm")
+    assert {one["jobID"] for one in acted.log if one.get("step") in measuring and one.get("stepResult")} | {
+        "prepare"
+    } == jobs
     hand_over(forge, acted, event["pull_request"]["head"]["sha"])
     told = comment(clone, forge)
     assert told.code == 0, told.output

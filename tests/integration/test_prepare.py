@@ -61,7 +61,7 @@ def test_an_irrelevant_change_needs_no_measuring(project, path):
     """Documentation and tests are neither installed nor timed; the verdict states the reason."""
     change(project, {path: "changed"}, "only words")
     done, verdict, outputs = prepare(project)
-    assert (outputs["needed"], outputs["parts"]) == ("no", "[]")
+    assert (outputs["measured"], outputs["parts"]) == ("no", "[]")
     assert (verdict["overall"], verdict["unmeasured"]) == ("nothing_measured", "irrelevant")
     assert "irrelevant-paths" in verdict["notes"][0]
     assert "1 changed file, 0 of them can matter" in done.stdout
@@ -72,45 +72,56 @@ def test_code_and_the_suite_need_measuring(project, path):
     """The folder of the suite counts, even if it lies in an irrelevant one."""
     change(project, {path: '{"repo": ".", "benchmark_dir": "tests/suite", "project": "x"}'}, "code")
     _, verdict, outputs = prepare(project)
-    assert outputs["needed"] == "yes"
+    assert outputs["measured"] == "here"
     assert verdict["unmeasured"] is None
     assert outputs["base"] == git(project, "rev-parse", "HEAD~1")
-    assert json.loads(outputs["parts"]) == [{"part": 1, "of": 2, "budget": 10}, {"part": 2, "of": 2, "budget": 10}]
+    assert (json.loads(outputs["parts"]), outputs["budget"]) == ([], "16")
+
+
+def test_a_large_suite_is_measured_in_parts(project):
+    """Each in a job of its own; the last job confirms."""
+    folder = results(project, *(f"suite.time_{number}" for number in range(8)), duration=12.0)
+    change(project, {"src/text.py": "changed"}, "code")
+    _, _, outputs = prepare(project, "--results", folder)
+    assert outputs["measured"] == "apart"
+    parts = json.loads(outputs["parts"])
+    assert [(one["part"], one["of"]) for one in parts] == [(number, len(parts)) for number in range(1, len(parts) + 1)]
+    assert len(parts) > 1
 
 
 def test_a_change_that_never_runs_needs_no_measuring(project):
     """Comments and docstrings: the verdict names the files at once, and a maintainer can ask for it all the same."""
     change(project, {"src/text.py": '"""Words."""\n\n\n# a thought\n'}, "only words")
     done, verdict, outputs = prepare(project)
-    assert (outputs["needed"], outputs["parts"]) == ("no", "[]")
+    assert (outputs["measured"], outputs["parts"]) == ("no", "[]")
     assert verdict["reach"]["unreached"] == ["src/text.py"]
     assert "never runs" in done.stdout
-    assert prepare(project, GITHUB_EVENT_NAME="workflow_dispatch")[2]["needed"] == "yes"
+    assert prepare(project, GITHUB_EVENT_NAME="workflow_dispatch")[2]["measured"] == "here"
     change(project, {"src/text.py": '"""Words."""\n\n\nx = 1  # a thought\n'}, "code")
-    assert prepare(project)[2]["needed"] == "yes"
+    assert prepare(project)[2]["measured"] == "here"
 
 
 def test_two_equal_trees_need_no_measuring(project):
     """A pull request may have no file at all."""
     git(project, "commit", "--quiet", "--allow-empty", "--message", "nothing")
     _, verdict, outputs = prepare(project)
-    assert (outputs["needed"], verdict["notes"]) == ("no", ["No file differs."])
+    assert (outputs["measured"], verdict["notes"]) == ("no", ["No file differs."])
 
 
 def test_a_maintainer_can_ask_for_an_irrelevant_change(project):
     """The request counts more than the paths."""
     change(project, {"README.md": "changed"}, "only words")
-    assert prepare(project, GITHUB_EVENT_NAME="workflow_dispatch")[2]["needed"] == "yes"
+    assert prepare(project, GITHUB_EVENT_NAME="workflow_dispatch")[2]["measured"] == "here"
 
 
 def test_the_settings_are_those_of_base(project):
     """A pull request cannot declare its own changes irrelevant."""
     change(project, {"pyproject.toml": '[tool.windtunnel]\nirrelevant-paths = ["src/", "pyproject.toml"]\n'}, "hide")
     change(project, {"src/text.py": "slow"}, "slower")
-    assert prepare(project)[2]["needed"] == "no"
+    assert prepare(project)[2]["measured"] == "no"
     git(project, "reset", "--soft", "HEAD~2")
     git(project, "commit", "--quiet", "--message", "both")
-    assert prepare(project)[2]["needed"] == "yes"
+    assert prepare(project)[2]["measured"] == "here"
 
 
 def test_the_table_of_workflows_is_that_of_base(project):
@@ -118,7 +129,8 @@ def test_the_table_of_workflows_is_that_of_base(project):
     table = "[tool.windtunnel.ci]\ndeadline = {}\nmax-runners = {}\n"
     change(project, {"pyproject.toml": table.format(30, 1)}, "limits")
     change(project, {"pyproject.toml": table.format(300, 99), "src/text.py": "slow"}, "more")
-    done, _, outputs = prepare(project)
+    folder = results(project, *(f"suite.time_{number}" for number in range(8)), duration=60.0)
+    done, _, outputs = prepare(project, "--results", folder)
     assert "Deadline: 30 min" in done.stdout
     assert len(json.loads(outputs["parts"])) == 1
     assert "Deadline: 40 min" in prepare(project, "--deadline", "40")[0].stdout
@@ -132,8 +144,8 @@ def test_a_pull_request_cannot_measure_another_repository(project, repo):
     config = json.dumps({"repo": repo.format(hub=hub), "benchmark_dir": "tests/suite"})
     change(project, {"src/text.py": "slow", "pyproject.toml": hidden, "asv.conf.json": config}, "slower")
     git(project.parent, "clone", "--quiet", "--bare", project, hub)
-    assert prepare(project)[2]["needed"] == "no"
-    assert prepare(project, "--repo", ".")[2]["needed"] == "yes"
+    assert prepare(project)[2]["measured"] == "no"
+    assert prepare(project, "--repo", ".")[2]["measured"] == "here"
 
 
 @pytest.mark.parametrize(
@@ -161,7 +173,7 @@ def test_a_pull_request_cannot_link_to_settings_of_its_own(project):
     (project / "suite").symlink_to("other")
     change(project, {"src/text.py": "slow"}, "slower")
     arguments = ("--config", "suite/asv.conf.json", "--repo", ".")
-    assert prepare(project, *arguments)[2]["needed"] == "yes"
+    assert prepare(project, *arguments)[2]["measured"] == "here"
 
 
 def test_settings_behind_a_symbolic_link_are_read(project):
@@ -171,7 +183,7 @@ def test_settings_behind_a_symbolic_link_are_read(project):
     change(project, {"tests/asv.conf.json": '{"repo": ".."}', "pyproject.toml": settings}, "a link")
     change(project, {"src/text.py": "changed"}, "code")
     done, _, outputs = prepare(project, "--config", "tests/asv.conf.json")
-    assert (outputs["needed"], done.stderr) == ("no", "")
+    assert (outputs["measured"], done.stderr) == ("no", "")
 
 
 def test_a_suite_that_is_not_part_of_the_pull_request_keeps_its_settings(project):
@@ -182,8 +194,8 @@ def test_a_suite_that_is_not_part_of_the_pull_request_keeps_its_settings(project
     (project / ".git" / "info" / "exclude").write_text(".elsewhere/\n")
     change(project, {"src/text.py": "changed"}, "code")
     config = other / "asv.conf.json"
-    assert prepare(project, "--config", config)[2]["needed"] == "no"
-    assert prepare(project)[2]["needed"] == "yes"
+    assert prepare(project, "--config", config)[2]["measured"] == "no"
+    assert prepare(project)[2]["measured"] == "here"
 
 
 def test_broken_settings_of_base_leave_the_defaults(project):
@@ -191,7 +203,7 @@ def test_broken_settings_of_base_leave_the_defaults(project):
     change(project, {"pyproject.toml": "[tool.windtunnel]\nirrelevant = 3\n"}, "broken")
     change(project, {"pyproject.toml": ""}, "repaired")
     done, _, outputs = prepare(project)
-    assert outputs["needed"] == "yes"
+    assert outputs["measured"] == "here"
     assert "pyproject.toml at" in done.stderr
 
 
@@ -214,7 +226,7 @@ def test_recorded_builds_leave_less_time_for_measuring(project):
     folder = results(project, "suite.time_it", records=[a_record(task)])
     change(project, {"src/text.py": "changed"}, "code")
     done, _, _ = prepare(project, "--results", folder)
-    assert "starting 3 jobs and building take about 11 min" in done.stdout
+    assert "starting 1 job and building take about 9 min" in done.stdout
 
 
 def test_the_map_of_dependencies_leaves_cases_out(project):
@@ -228,12 +240,12 @@ def test_the_map_of_dependencies_leaves_cases_out(project):
     change(project, {"src/text.py": "changed"}, "code")
     done, _, outputs = prepare(project, "--results", folder, "--changed-only")
     assert "Left out: 1 case" in done.stdout
-    assert outputs["needed"] == "yes"
+    assert outputs["measured"] == "here"
     change(project, {"src/other.py": "changed"}, "more code")
     _, verdict, outputs = prepare(project, "--results", folder, "--changed-only")
-    assert (outputs["needed"], verdict["unmeasured"]) == ("no", "irrelevant")
+    assert (outputs["measured"], verdict["unmeasured"]) == ("no", "irrelevant")
     assert "2 known cases" in verdict["notes"][0]
-    assert prepare(project, "--results", folder)[2]["needed"] == "yes"
+    assert prepare(project, "--results", folder)[2]["measured"] == "here"
 
 
 def test_results_that_cannot_be_read_are_counted(project):
@@ -242,10 +254,10 @@ def test_results_that_cannot_be_read_are_counted(project):
     (folder / "desk" / "broken.json").write_text("{")
     change(project, {"src/text.py": "changed"}, "code")
     done, _, outputs = prepare(project, "--results", folder)
-    assert outputs["needed"] == "yes"
+    assert outputs["measured"] == "here"
     assert "1 file or row of" in done.stderr
     done, _, outputs = prepare(project, "--results", project.parent / "absent")
-    assert outputs["needed"] == "yes"
+    assert outputs["measured"] == "here"
     assert "does not exist, so no earlier durations" in done.stderr
 
 
@@ -260,8 +272,8 @@ def test_a_person_at_a_desk_gets_the_decision_in_words(project):
     for words in (
         "1 of them can matter",
         "Work: unknown",
-        "2 runners",
-        "Cost: at most 31 runner-minutes",
+        "This job measures and confirms, at most 16 min.",
+        "Cost: at most 20 runner-minutes",
     ):
         assert words in done.stdout
     assert windtunnel(project, "ci", "prepare", "--out", "x", "--github-output", GITHUB_OUTPUT="").returncode == 2

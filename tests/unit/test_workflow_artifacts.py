@@ -65,7 +65,7 @@ PULL_JOBS = WORKFLOWS["pull-request.yml"]["jobs"]
 
 def in_attempt(text, attempt, prepared, part=""):
     """An expression of pull-request.yml in *attempt*, after the job Prepare of the attempt *prepared*."""
-    outputs = {"attempt": str(prepared), "needed": "yes"}
+    outputs = {"attempt": str(prepared), "measured": "apart"}
     return evaluate(
         text,
         github={"run_attempt": str(attempt)},

@@ -213,7 +213,7 @@ def test_the_code_of_a_pull_request_does_not_choose_the_measured_repository():
     jobs = WORKFLOWS["pull-request.yml"]["jobs"].values()
     scripts = [step["run"] for job in jobs for step in job.get("steps", ()) if "windtunnel " in step.get("run", "")]
     reading = [one for one in scripts if re.match(r"windtunnel (ci prepare|ci build|bisect|compare(?! --shards))", one)]
-    assert len(reading) == 4
+    assert len(reading) == 5
     assert all("--repo . " in f"{one} " for one in reading)
 
 
@@ -408,8 +408,9 @@ def test_a_skipped_job_takes_no_later_one_along():
 def test_what_only_one_run_reads_is_kept_for_a_day():
     """Builds of a compiled project fill the 500 MB of a private account (docs.github.com, billing for Actions)."""
     decision = WORKFLOWS["pull-request.yml"]["jobs"]["prepare"]["steps"][-1]["with"]
-    for needed, name, days in (("yes", "builds", "1"), ("no", "verdict", "0")):  # 0: GitHub's default
-        known = {"steps": {"prepare": {"outputs": {"needed": needed}}}, "github": {"run_attempt": "1"}}
+    cases = ("apart", "builds", "1"), ("here", "verdict", "0"), ("no", "verdict", "0")  # 0: GitHub's default
+    for measured, name, days in cases:
+        known = {"steps": {"prepare": {"outputs": {"measured": measured}}}, "github": {"run_attempt": "1"}}
         assert evaluate(decision["name"], **known) == f"windtunnel-{name}.1"
         assert evaluate(decision["retention-days"], **known) == days
     kept = set()

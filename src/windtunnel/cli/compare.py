@@ -4,7 +4,7 @@ import dataclasses
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec.structs import replace
 
@@ -15,12 +15,13 @@ from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import AS_COMMITTED, Builds, SuiteContext, SuiteOptions, open_context
-from windtunnel.cli.workflow_run import latest_attempts
+from windtunnel.cli.workflow_run import append_summary, latest_attempts
 from windtunnel.compare import summary
 from windtunnel.compare.changed_code import ChangedCode
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Reach, ReportContext, SelfCheck
-from windtunnel.compare.report_text import render_terminal
+from windtunnel.compare.report_markdown import render_markdown
+from windtunnel.compare.report_text import render_annotations, render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
 from windtunnel.compare.samples_format import Rules
@@ -73,6 +74,7 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
       windtunnel compare --only verdict.json --out verdict.json   measure the suspects again
       windtunnel compare --self-check HEAD --slowdown 5%          how many slowdowns of 5 % are found
       windtunnel compare --shards shard-*/verdict.json --out verdict.json
+      windtunnel compare --format github                          in a step of a workflow on pull_request
     """
 
     base: Annotated[str, Arg(positional=True)] = ""
@@ -84,6 +86,10 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     """Merge the verdicts of the shards of one comparison; of 1.attempt-1 and 1.attempt-2 only the latter."""
     only: File | None = None
     """Measure only the suspects of this verdict.json again."""
+    prepared: File | None = None
+    """Add the notes of this verdict.json, which windtunnel ci prepare wrote."""
+    format: Literal["terminal", "github"] = "terminal"
+    """github also annotates the step of a workflow, and appends the report to the summary of its job."""
     out: File = Path("verdict.json")
     """Write the verdict here."""
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
@@ -146,6 +152,9 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
     report = _report(options, console, env)
     write_atomically(options.out, VERDICT_FORMAT.encode(report))
     console.print(render_terminal(report))
+    if options.format == "github":
+        console.print(render_annotations(report))
+        append_summary(env, render_markdown(report))
     for line in summary.explain_cost(report):
         console.detail(line)
     if {INTERRUPTED, COUNTING_INTERRUPTED} & {*report.notes}:
@@ -175,7 +184,8 @@ def _is_empty_shard(options: CompareOptions, report: ComparisonReport) -> bool:
 def _report(options: CompareOptions, console: Console, env: Mapping[str, str]) -> ComparisonReport:
     if options.shards:
         return merge_shards([files.read(path, VERDICT_FORMAT) for path in latest_attempts(options.shards)])
-    return _measure(options, console, env)
+    measured = _measure(options, console, env)
+    return merge_shards([files.read(options.prepared, VERDICT_FORMAT), measured]) if options.prepared else measured
 
 
 def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) -> ComparisonReport:

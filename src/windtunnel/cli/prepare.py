@@ -75,7 +75,11 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     changed_only: bool = False
     """Leave out the cases that no changed file can affect, by [[tool.windtunnel.depends]]."""
     github_output: bool = False
-    """Append base, head, needed, parts, confirmation, counts and changed-only to the file $GITHUB_OUTPUT."""
+    """Append base, head, measured, parts, budget, counts and changed-only to the file $GITHUB_OUTPUT.
+
+    measured is no; here, if this job measures and confirms; or apart, if a job for each of the parts does, and one more
+    confirms. The budget is that of the job that confirms.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +107,9 @@ class Prepared:
         return {
             "base": self.base,
             "head": self.head,
-            "needed": "yes" if self.plan else "no",
+            "measured": "no" if not self.plan else "apart" if parts else "here",
             "parts": formats.encode(parts).decode(),
-            "confirmation": str(self.plan.confirmation if self.plan else 0),
+            "budget": str(self.plan.confirmation if self.plan else 0),
             "counts": "yes" if self.counts else "no",
             "changed-only": "yes" if self.by_map else "",
         }

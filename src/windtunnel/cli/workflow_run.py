@@ -79,6 +79,15 @@ def append_variables(env: Mapping[str, str], variables: Mapping[str, str]) -> No
     _append(path, variables)
 
 
+def append_summary(env: Mapping[str, str], text: str) -> None:
+    """Append Markdown to the summary of a job; raises UsageError outside of a workflow step."""
+    path = env.get("GITHUB_STEP_SUMMARY")
+    if not path:
+        raise UsageError("$GITHUB_STEP_SUMMARY is not set; use --format github in a step of a workflow")
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
 def _append(path: str, values: Mapping[str, str]) -> None:
     with Path(path).open("a", encoding="utf-8") as file:
         for name, value in values.items():

@@ -18,6 +18,9 @@ MAX_LINES = 40
 MAX_CAUSES = 5
 """Lines on the functions that explain one change."""
 
+MAX_ANNOTATIONS = 10
+"""Annotations of a step that GitHub shows (docs.github.com, Workflow commands)."""
+
 INDENT = " " * 16
 """Before what explains a case."""
 
@@ -25,6 +28,21 @@ INDENT = " " * 16
 def render_terminal(report: verdicts.ComparisonReport) -> str:
     """Return the whole report as plain text."""
     return "".join(f"{line}\n" for line in _lines(report))
+
+
+def render_annotations(report: verdicts.ComparisonReport) -> str:
+    """Return workflow commands of GitHub that annotate the step: the cases that fail the check, else the headline."""
+    slower = [
+        f"{figures.case_label(one)}: {figures.format_change(one)} {figures.format_direction(one)}"
+        for one in figures.by_size(report.having("regressed"))
+    ]
+    failed = [f"{figures.case_label(one)} fails: {figures.format_reason(one)}" for one in report.failed_on_head]
+    beyond = [f"{figures.case_label(one)}: too many instructions" for one in report.instruction_regressions]
+    level, lines = "error", [*slower, *failed, *beyond]
+    if not lines:
+        level, lines = "notice", [summary.headline(report)]
+    shown = (visible(line, 400).replace("%", "%25") for line in lines[:MAX_ANNOTATIONS])
+    return "".join(f"::{level} title=Windtunnel::{line}\n" for line in shown)
 
 
 def _lines(report: verdicts.ComparisonReport) -> Iterator[str]:

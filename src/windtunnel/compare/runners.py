@@ -42,13 +42,13 @@ JOB_MINUTES = 1.0
 """To start a runner, check out and install Windtunnel."""
 
 JOBS_IN_SEQUENCE = 3
-"""Prepare and build, screen, confirm."""
+"""Prepare and build, screen, confirm; a small suite has one."""
 
 DEFAULT_BUILD_MINUTES = 3.0
 """To build both commits, if no earlier run recorded it."""
 
-DEFAULT_RUNNERS = 2
-"""Runners of a suite without earlier durations."""
+SMALL_MINUTES = 10
+"""Up to so much work, the job that builds also measures and confirms: to start two more jobs takes longer."""
 
 DEFAULT_MAX_RUNNERS = 4
 """Runners that measure at the same time."""
@@ -97,11 +97,11 @@ class RunnerPlan:
     """How many runners measure, and for how long. Minutes are upper limits."""
 
     runners: int
-    """Runners that screen."""
+    """Runners that screen; 0 if the job that builds measures and confirms."""
     minutes: int
     """That each of them measures."""
     confirmation: int
-    """Minutes that the last runner measures suspects again."""
+    """Minutes that the last runner measures: suspects again, or everything."""
     build_minutes: float
     """To build both commits."""
     estimate: float | None = None
@@ -119,8 +119,9 @@ class RunnerPlan:
     def cost(self) -> int:
         """The runner-minutes that it may use: each job counts in whole minutes, as GitHub bills it."""
         others = [JOB_MINUTES + self.build_minutes, JOB_MINUTES + self.confirmation]
-        screening = self.runners * math.ceil(JOB_MINUTES + self.minutes)
-        return sum(map(math.ceil, others)) + screening
+        if not self.runners:
+            return math.ceil(JOB_MINUTES + self.build_minutes + self.confirmation)
+        return sum(map(math.ceil, others)) + self.runners * math.ceil(JOB_MINUTES + self.minutes)
 
 
 def plan_runners(
@@ -128,9 +129,14 @@ def plan_runners(
 ) -> RunnerPlan:
     """Return the plan that reaches a verdict within *deadline* minutes, on at most *max_runners* and `MAX_MATRIX_JOBS`.
 
-    *costs* is empty without earlier durations.
+    *costs* is empty without earlier durations; then one job does everything, like that of a small suite.
     """
     build = DEFAULT_BUILD_MINUTES if build_minutes is None else build_minutes
+    work = sum(one.seconds for one in costs) / 60
+    alone = math.floor(deadline - JOB_MINUTES - build)
+    if alone >= MIN_MINUTES and work <= min(SMALL_MINUTES, alone / (1 + CONFIRMED_SHARE)):
+        estimate = work if costs else None
+        return RunnerPlan(runners=0, minutes=0, confirmation=alone, build_minutes=build, estimate=estimate)
     available = deadline - JOBS_IN_SEQUENCE * JOB_MINUTES - build
     notes = []
     if available < 2 * MIN_MINUTES:
@@ -139,29 +145,23 @@ def plan_runners(
             f"The deadline of {deadline} min is too short: starting {JOBS_IN_SEQUENCE} jobs and building take about "
             f"{JOBS_IN_SEQUENCE * JOB_MINUTES + build:.0f} min."
         )
-    work = sum(one.seconds for one in costs) / 60
     wanted = CONFIRMED_SHARE * work if costs else available
     confirmation = max(MIN_MINUTES, math.floor(min(wanted, MAX_CONFIRMATION_SHARE * available)))
     minutes = max(MIN_MINUTES, math.floor(available - confirmation))
-    most = min(max_runners, MAX_MATRIX_JOBS)
-    if not costs:
-        runners = min(DEFAULT_RUNNERS, most)
-    else:
-        runners = max(1, min(most, len(costs), math.ceil(work / minutes)))
-        notes += _overload(costs, runners, minutes, deadline)
+    runners = max(1, min(max_runners, MAX_MATRIX_JOBS, len(costs), math.ceil(work / minutes)))
     return RunnerPlan(
         runners=runners,
         minutes=minutes,
         confirmation=confirmation,
         build_minutes=build,
         estimate=work if costs else None,
-        notes=tuple(notes),
+        notes=(*notes, *_overload(costs, runners, minutes, deadline)),
     )
 
 
 def _overload(costs: Sequence[BenchmarkCost], runners: int, minutes: int, deadline: int) -> list[str]:
     """Return what the deadline cannot hold; a benchmark is not divided between runners."""
-    work, longest = (pick(one.seconds for one in costs) / 60 for pick in (sum, max))
+    work, longest = sum(one.seconds for one in costs) / 60, max((one.seconds for one in costs), default=0.0) / 60
     if work > runners * minutes:
         held = numbers.share(runners * minutes / work)
         note = (
@@ -185,13 +185,18 @@ def describe_plan(plan: RunnerPlan, costs: Sequence[BenchmarkCost], left_out: in
     if plan.estimate is not None:
         cases = numbers.count(sum(one.cases for one in costs), "case")
         work = f"Work: {cases}, about {plan.estimate:.0f} min of measuring on one runner, by earlier durations."
-    starting = JOBS_IN_SEQUENCE * JOB_MINUTES + plan.build_minutes
+    jobs = JOBS_IN_SEQUENCE if plan.runners else 1
+    minutes = jobs * JOB_MINUTES + plan.build_minutes
+    starting = f"starting {numbers.count(jobs, 'job')} and building take about {minutes:.0f}"
+    screening = (
+        f"Screening: {numbers.count(plan.runners, 'runner')}, each measures at most {plan.minutes} min.",
+        f"Confirmation: 1 runner, measures suspects at most {plan.confirmation} min.",
+    )
     lines = (
         work,
         f"Left out: {numbers.count(left_out, 'case')} that no changed file can affect." if left_out else "",
-        f"Screening: {numbers.count(plan.runners, 'runner')}, each measures at most {plan.minutes} min.",
-        f"Confirmation: 1 runner, measures suspects at most {plan.confirmation} min.",
-        f"Deadline: {deadline} min; starting {JOBS_IN_SEQUENCE} jobs and building take about {starting:.0f} min of it.",
+        *(screening if plan.runners else (f"This job measures and confirms, at most {plan.confirmation} min.",)),
+        f"Deadline: {deadline} min; {starting} min of it.",
         f"Cost: at most {plan.cost} runner-minutes.",
     )
     return tuple(line for line in lines if line)
@@ -297,7 +302,7 @@ def _context(parts: Sequence[verdicts.ComparisonReport], compared: Iterable[Iden
             process_seconds=sum(part.budget.process_seconds for part in parts),
             machine_timings=tuple(one for part in parts for one in part.budget.machine_timings),
         ),
-        unmeasured=parts[0].unmeasured if measured is parts else None,
+        unmeasured=next((part.unmeasured for part in parts if part.unmeasured), None) if measured is parts else None,
         same_artifact=all(part.same_artifact for part in measured),
         reach=join_reach([part.reach for part in parts if part.reach]),
         aa=_false_alarms(parts),

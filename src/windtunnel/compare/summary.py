@@ -312,9 +312,11 @@ def explain_certainty(report: ComparisonReport) -> Iterator[str]:
     if any(figures.format_interval(one) == figures.EXACT for one in report.changed):
         yield "A change is exact where every process of a commit gave the same value."
     if report.changed:
+        stages = {one.stage for one in report.budget.machine_timings}
+        how = "of new processes on the same machine" if stages == {"screening"} else "independent of the first"
         yield (
-            "Every change shown was measured twice. The figures are those of the second measurement, which is "
-            "independent of the first and confirmed it."
+            f"Every change shown was measured twice. The figures are those of the second measurement, which is {how} "
+            "and confirmed it."
         )
     error = numbers.share(report.rules.confirmation.error)
     yield f"Where nothing changes, at most {error} of comparisons report a change."

@@ -18,7 +18,7 @@ from windtunnel.compare.format import (
     NotCompared,
 )
 from windtunnel.compare.report_markdown import CommentContext, render_markdown
-from windtunnel.compare.report_text import render_terminal
+from windtunnel.compare.report_text import render_annotations, render_terminal
 from windtunnel.model.schedule import COMPARED_COMMITS
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, escape_log, plain, preformatted, shorten, visible
 from windtunnel.text.numbers import share
@@ -124,6 +124,25 @@ def holds_no_harm(text):
     assert "##[" not in text
     assert not any(line.lstrip().startswith("::") for line in text.splitlines())
     assert all(char.isprintable() or char == "\n" for char in text)
+
+
+@pytest.mark.parametrize("foreign", HOSTILE)
+def test_names_do_not_inject_annotations(foreign):
+    """Each line is one command of ours, at most as many as GitHub shows; it decodes %0A."""
+    lines = render_annotations(everywhere(foreign)).splitlines()
+    assert 0 < len(lines) <= 10
+    for line in lines:
+        assert line.startswith(("::error title=Windtunnel::", "::notice title=Windtunnel::"))
+        assert "%" not in line.replace("%25", "")
+
+
+def test_a_verdict_that_fails_nothing_is_a_notice():
+    """Errors name the cases that fail the check."""
+    (line,) = render_annotations(decide(a_context(), [paired_samples("quiet")])).splitlines()
+    assert line.startswith("::notice title=Windtunnel::No ")
+    (line,) = render_annotations(decide(a_context(), [changed(ratio=1.3)])).splitlines()
+    assert line.startswith("::error title=Windtunnel::")
+    assert "slower" in line
 
 
 @pytest.mark.parametrize("foreign", HOSTILE)

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windtunnel.compare.runners import (
-    DEFAULT_RUNNERS,
     JOB_MINUTES,
     JOBS_IN_SEQUENCE,
+    SMALL_MINUTES,
     BenchmarkCost,
     Part,
     describe_plan,
@@ -42,9 +42,11 @@ def test_a_comparison_takes_fewer_samples_than_asv():
 def test_the_jobs_fit_into_the_deadline_or_a_note_states_it(work, deadline, max_runners, build):
     """Starting, building, screening and confirming take no longer, and the runners can measure everything."""
     plan = plan_runners(costs(work), deadline, max_runners, build)
-    assert 1 <= plan.runners <= max_runners
-    total = JOBS_IN_SEQUENCE * JOB_MINUTES + plan.build_minutes + plan.minutes + plan.confirmation
-    fits = total <= deadline and work <= plan.runners * plan.minutes and work / 40 <= plan.minutes
+    assert 0 <= plan.runners <= max_runners
+    jobs = JOBS_IN_SEQUENCE if plan.runners else 1
+    total = jobs * JOB_MINUTES + plan.build_minutes + plan.minutes + plan.confirmation
+    held = plan.runners * plan.minutes or plan.confirmation
+    fits = total <= deadline and work <= held and work / 40 <= (plan.minutes or plan.confirmation)
     assert fits or plan.notes
 
 
@@ -59,7 +61,7 @@ def test_a_plan_fits_into_a_job_matrix():
 def test_runners_are_not_wasted(work, deadline):
     """One runner fewer would not hold the work."""
     plan = plan_runners(costs(work), deadline, 20, 2.0)
-    assert plan.runners == 1 or (plan.runners - 1) * plan.minutes < work
+    assert plan.runners <= 1 or (plan.runners - 1) * plan.minutes < work
 
 
 def test_a_longer_deadline_needs_fewer_runners():
@@ -76,15 +78,24 @@ def test_a_suite_is_divided_by_benchmarks():
     assert "One benchmark needs about 20 min" in plan_runners(uneven, 20, 4, 3.0).notes[0]
 
 
-def test_without_durations_the_default_number_of_runners_measures():
-    """The deadline still limits how long."""
+def test_a_small_suite_takes_one_job():
+    """Ten minutes of work at most, if the deadline holds them and their confirmation; it does not start two more."""
+    plan = plan_runners(costs(SMALL_MINUTES), 20, 4, 3.0)
+    assert (plan.runners, plan.parts, plan.confirmation, plan.cost) == (0, (), 16, 20)
+    assert "This job measures and confirms, at most 16 min." in describe_plan(plan, costs(SMALL_MINUTES), 0, 20)
+    assert plan_runners(costs(SMALL_MINUTES + 1), 20, 4, 3.0).runners == 1
+    assert plan_runners(costs(SMALL_MINUTES), 14, 4, 3.0).runners > 1
+
+
+def test_without_durations_one_job_measures():
+    """The deadline still limits how long; where it is too short, a note says so."""
     plan = plan_runners((), 20, 9, None)
-    assert (plan.runners, plan.minutes, plan.confirmation, plan.estimate) == (DEFAULT_RUNNERS, 10, 4, None)
-    assert plan_runners((), 20, 1, None).runners == 1
+    assert (plan.runners, plan.confirmation, plan.estimate) == (0, 16, None)
     assert "Work: unknown" in describe_plan(plan, (), 0, 20)[0]
+    assert "too short" in plan_runners((), 5, 9, None).notes[0]
 
 
 def test_parts_are_the_matrix_of_a_workflow():
     """Each part knows its number, the number of parts and its minutes."""
-    plan = plan_runners((), 20, 2, None)
-    assert plan.parts == (Part(part=1, of=2, budget=10), Part(part=2, of=2, budget=10))
+    plan = plan_runners(costs(20), 20, 2, None)
+    assert plan.parts == (Part(part=1, of=2, budget=12), Part(part=2, of=2, budget=12))
