@@ -74,7 +74,7 @@ def readme_part(board):
 def first_line(board, finding):
     """Returns what the program does, what to use, and what that changes: the other way, then the recommended one."""
     decided = [one for one in decisions_of(board, finding.claim).values() if one.is_decided]
-    tests = [one.tests[finding.test] for one in decided if finding.test < len(one.tests)]
+    tests = [one.tests[0] for one in decided if one.tests]
     sides = {side: _quantities([getattr(test, side) for test in tests]) for side in ("contender", "baseline")}
     best = sides.pop(finding.best)
     (other,) = sides.values()

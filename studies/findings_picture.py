@@ -58,9 +58,9 @@ def draw(findings, board, scheme="light"):
 def row_of(finding, board):
     """Return the program, what to use, and for each Python its name, the ratio and the interval; None without one."""
     tests = {
-        name: one.tests[finding.test]
+        name: one.tests[0]
         for name, one in decisions_of(board, finding.claim).items()
-        if len(one.tests) > finding.test and one.tests[finding.test].ratio
+        if one.tests and one.tests[0].ratio
     }
     dots = [(name, *oriented(test, finding.best)) for name, test in tests.items()]
     return (finding.program or finding.question, finding.use, dots) if dots else None

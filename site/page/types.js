@@ -523,7 +523,7 @@
  * @property {ClaimSummary | null} published A board that was measured elsewhere and is stored in the repository; null without one.
  * @property {number} flips How many decisions changed from one commit to the next.
  *
- * @typedef {object} DecidedFinding A question of a reader, with the answers that a test gives.
+ * @typedef {object} DecidedFinding A question of a reader, with the answers that the first test of a claim gives.
  * @property {string} id A name that no other finding has.
  * @property {string} question What the reader does or asks.
  * @property {string} claim The id of the claim that answers.
@@ -533,7 +533,6 @@
  * @property {string} program What the reader's program does, in few words; empty for the question.
  * @property {string} use What to use, in few words.
  * @property {"baseline" | "contender"} best The side of the test that is recommended: the first page shows the other one divided by it.
- * @property {number} test The index of the test that answers.
  * @property {FindingAnswer[]} answers The answers: one if all decided targets agree, else one for each group; empty if no target decides.
  * @property {DecidedClaim[]} figures On the first page: the decisions of the targets that measured the claim, each with the test that answers, and all values of a series.
  *

@@ -75,13 +75,13 @@ class ClaimedRatio(ClaimsTable, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Check that there are two cases."""
-        contender, baseline = self.cases[:2]
+        contender, baseline = self.cases
         if contender == baseline:
             raise ValueError("the contender is the baseline, so the ratio is 1; name another case")
 
     @property
     def cases(self) -> tuple[ClaimedCase, ...]:
-        """All cases, contender and baseline first."""
+        """The contender and the baseline."""
         return self.case(self.contender, self.contender_benchmark), self.case(self.baseline)
 
     def case(self, parameters: dict[str, Value], benchmark: str | None = None) -> ClaimedCase:
@@ -177,28 +177,13 @@ class ClaimTest(ClaimedRatio, frozen=True, kw_only=True):
 class ClaimFigure(ClaimedRatio, frozen=True, kw_only=True):
     """A figure that accompanies a claim and decides nothing: ``[[claim.figure]]``.
 
-    It is the ratio itself unless *per* or *cost* is set.
+    It is the ratio itself unless *per* is set.
     """
 
     name: Text
     """What the figure is."""
     per: Number | None = None
     """Report (contender - baseline) / count: the count."""
-    cost: dict[str, Value] | None = None
-    """Report the baseline from which the contender saves this case's cost: cost / (1 - contender / baseline)."""
-    cost_benchmark: Text | None = None
-    """The benchmark of the cost, if it differs."""
-
-    def __post_init__(self) -> None:
-        """Check that there are two cases, and a count or a cost but not both."""
-        super().__post_init__()
-        if self.per is not None and self.cost is not None:
-            raise ValueError("a figure has 'per' or 'cost', not both; remove one")
-
-    @property
-    def cases(self) -> tuple[ClaimedCase, ...]:
-        """All cases: those of the ratio, then the cost."""
-        return (*super().cases, *(() if self.cost is None else (self.case(self.cost, self.cost_benchmark),)))
 
 
 class Scope(ClaimsTable, frozen=True, kw_only=True):

@@ -102,11 +102,12 @@ def site_part(
 
 
 def _in_words_of(claims: ClaimsFile, board: ClaimBoard) -> ClaimBoard:
-    """Return *board*, which was decided earlier, with the sources and findings of *claims*, if they fit it."""
-    sources, answering = {each.source for each in board.claims}, {each.claim for each in claims.findings}
-    if not (sources <= claims.sources.keys() and answering <= {each.id for each in board.claims}):
+    """Return *board*, which was decided earlier, with the sources and findings of *claims* that fit it."""
+    if not {each.source for each in board.claims} <= claims.sources.keys():
         return board
-    findings = decide_findings(claims.findings, board.decisions, board.targets)
+    listed = {each.id for each in board.claims}
+    asked = [each for each in claims.findings if each.claim in listed]
+    findings = decide_findings(asked, board.decisions, board.targets)
     return replace(board, sources=claims.listed_sources, findings=findings)
 
 

@@ -25,7 +25,7 @@ MAX_ERROR = 0.05
 """The largest probability that any interval of a test misses, over all analyses."""
 
 
-PLACEHOLDERS = ("ratio", "inverse", "percent", "contender", "baseline", "crossing", "figure_1", "figure_2", "figure_3")
+PLACEHOLDERS = ("ratio", "inverse", "percent", "contender", "baseline", "crossing")
 """What the sentences of a finding may contain in braces."""
 
 
@@ -59,8 +59,8 @@ class Measuring(ClaimsTable, frozen=True, kw_only=True):
 class Finding(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``[[finding]]``: a question of a reader, and the sentences that answer it."""
 
-    test: Annotated[int, Meta(ge=1)] = 1
-    """The number of the test that answers, from 1."""
+    more: tuple[Text, ...] = ()
+    """Claims that the advice and the caveat rest on as well; they are measured with the answers."""
     holds: Text
     """The answer where the test holds."""
     fails: Text
@@ -106,16 +106,11 @@ class ClaimsFile(ClaimsTable, frozen=True, kw_only=True):
         """Check that ids are unique, that what is named exists, and that a control has one test."""
         _refuse_repeated("claims or controls", [claim.id for claim in self.all_claims])
         _refuse_repeated("findings", [finding.id for finding in self.findings])
-        tests = {claim.id: len(claim.tests) for claim in self.claims}
+        known = {claim.id for claim in self.claims}
         for finding in self.findings:
-            where = f"finding {finding.id!r}"
-            if finding.claim not in tests:
-                raise ValueError(f"{where}: claim is {finding.claim!r}; write the id of a claim")
-            if finding.test > (count := tests[finding.claim]):
-                raise ValueError(
-                    f"{where}: test is {finding.test}, but claim {finding.claim!r} has {count}; write less"
-                )
-        if unknown := {*(self.verdict.claims if self.verdict else ())}.difference(tests):
+            if unknown := {finding.claim, *finding.more} - known:
+                raise ValueError(f"finding {finding.id!r}: there is no claim {min(unknown)!r}; write ids of claims")
+        if unknown := {*(self.verdict.claims if self.verdict else ())}.difference(known):
             raise ValueError(f"verdict: claims has {min(unknown)!r}; write ids of claims")
         for claim in self.claims:
             if claim.source not in self.sources:

@@ -1,4 +1,4 @@
-"""Answers the questions of readers: a finding is a sentence with the numbers of a decided test."""
+"""Answers the questions of readers: a finding is a sentence with the numbers of the first test of a claim."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -33,11 +33,11 @@ def decide_findings(
             (target.name, test, decision)
             for target in targets
             if (decision := at_targets.get(target.name))
-            for test in tests_of(finding.test - 1, decision)
+            for test in answering(decision)
         ]
         asked = {key: getattr(finding, key) for key in boards.Question.__struct_fields__}
         answers = tuple(_answers(finding, tests))
-        found.append(boards.DecidedFinding(**asked, test=finding.test - 1, answers=answers))
+        found.append(boards.DecidedFinding(**asked, answers=answers))
     return tuple(found)
 
 
@@ -73,7 +73,6 @@ def _answers(finding: Finding, found: Sequence[_Found]) -> Iterator[boards.Findi
 def _numbers(found: Sequence[_Found]) -> dict[str, str]:
     """Return the text of each placeholder: a number, or the range over what was *found*."""
     tests = [test for _, test, _ in found]
-    figures = zip(*(decision.figures for _, _, decision in found), strict=False)
     crossings = (decision.crossing.words for _, _, decision in found if decision.crossing)
     ratios = [test.ratio for test in tests if test.ratio is not None]
     return {
@@ -83,11 +82,10 @@ def _numbers(found: Sequence[_Found]) -> dict[str, str]:
         "contender": _quantities([test.contender for test in tests]),
         "baseline": _quantities([test.baseline for test in tests]),
         "crossing": ", ".join(dict.fromkeys(crossings)) or "an unknown value",
-        **{f"figure_{number}": _quantities(each) for number, each in enumerate(figures, 1)},
     }
 
 
-def _quantities(cases: Sequence[boards.Measurement | boards.FigureResult]) -> str:
+def _quantities(cases: Sequence[boards.Measurement]) -> str:
     """Return the range of the values of *cases* with their unit."""
     values = [case.value for case in cases if case.value is not None and math.isfinite(case.value)]
     unit = next((case.unit for case in cases if case.unit), "")
@@ -107,10 +105,10 @@ def _range(values: Sequence[float]) -> str:
     return " to ".join(texts)
 
 
-def tests_of(test: int, decision: boards.DecidedClaim) -> tuple[boards.DecidedTest, ...]:
-    """Return the test with the index *test* of each condition; empty if *decision* lacks it."""
+def answering(decision: boards.DecidedClaim) -> tuple[boards.DecidedTest, ...]:
+    """Return the first test of each condition."""
     conditions = len({each.condition for each in decision.tests}) or 1
-    return decision.tests[test :: len(decision.tests) // conditions] if test < len(decision.tests) // conditions else ()
+    return decision.tests[:: max(1, len(decision.tests) // conditions)]
 
 
 def claim_summary(
@@ -132,17 +130,15 @@ def claim_summary(
 def _answer(finding: boards.DecidedFinding, board: boards.ClaimBoard) -> boards.DecidedFinding | None:
     """Return *finding* with its figures, in the order of the targets; None where no target measured its cases."""
     decided = {each.target: each for each in board.decisions if each.claim == finding.claim and each.is_measured}
-    here = [each for target in board.targets if (each := decided.get(target.name)) and tests_of(finding.test, each)]
+    here = [each for target in board.targets if (each := decided.get(target.name)) and each.tests]
     figures = (
-        replace(
-            each, tests=tuple(replace(test, block_ratios=()) for test in _shown(finding, each)), decisive=0, figures=()
-        )
+        replace(each, tests=tuple(replace(test, block_ratios=()) for test in _shown(each)), decisive=0, figures=())
         for each in here[:MAX_TARGETS]
     )
     return replace(finding, figures=tuple(figures)) if here else None
 
 
-def _shown(finding: boards.DecidedFinding, decision: boards.DecidedClaim) -> tuple[boards.DecidedTest, ...]:
+def _shown(decision: boards.DecidedClaim) -> tuple[boards.DecidedTest, ...]:
     """Return the test that answers, in each condition; then the other values of a series."""
-    answering = tests_of(finding.test, decision)
-    return answering + tuple(each for each in decision.tests if decision.crossing and each not in answering)
+    first = answering(decision)
+    return first + tuple(each for each in decision.tests if decision.crossing and each not in first)

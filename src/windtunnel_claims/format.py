@@ -285,10 +285,8 @@ class Question(Struct, frozen=True, kw_only=True):
 
 
 class DecidedFinding(Question, frozen=True, kw_only=True):
-    """A question of a reader, with the answers that a test gives."""
+    """A question of a reader, with the answers that the first test of a claim gives."""
 
-    test: Count
-    """The index of the test that answers."""
     answers: tuple[FindingAnswer, ...]
     """The answers: one if all decided targets agree, else one for each group; empty if no target decides."""
     figures: tuple[DecidedClaim, ...] = ()

@@ -102,7 +102,7 @@ def select_claims(claims: ClaimsFile, asked: Sequence[str], *, answers: bool = F
     for name in asked:
         if name not in known:
             raise UsageError(f"unknown claim {name[:80]!r}; the claims are {', '.join(known) or 'none'}")
-    behind = {finding.claim for finding in claims.findings} if answers else set()
+    behind = {name for each in claims.findings for name in (each.claim, *each.more)} if answers else set()
     return frozenset({*asked} | behind or known)
 
 

@@ -90,11 +90,11 @@ def a_flip(claim="Z2", target="3.12"):
     )
 
 
-def a_finding(*answers, claim="Z1", question="I wait for many things at once", caveat="", test=0):
+def a_finding(*answers, claim="Z1", question="I wait for many things at once", caveat=""):
     """A question that a claim answers; by default with one sentence, on Python 3.12."""
     default = FindingAnswer(sentence="Gather them: a third of the time.", decision=Decision.HOLDS, targets=("3.12",))
     return DecidedFinding(
-        id=f"about-{claim}", question=question, claim=claim, test=test, caveat=caveat, answers=answers or (default,)
+        id=f"about-{claim}", question=question, claim=claim, caveat=caveat, answers=answers or (default,)
     )
 
 

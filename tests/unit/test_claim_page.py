@@ -42,7 +42,6 @@ def a_finding(
         id=name,
         question="I wait for many services",
         claim=claim,
-        test=0,
         caveat=caveat,
         answers=tuple(FindingAnswer(sentence=text, decision=decision, targets=on) for text, decision, on in answers),
     )
@@ -79,9 +78,9 @@ def test_the_tables_of_the_articles_follow_from_the_committed_board():
 
 
 def test_every_claim_of_the_suite_has_a_reason_and_a_caveat():
-    """A claim that is added, renamed or removed takes its text along."""
+    """A claim that is renamed or removed takes its text along; one that is added has a text once it is measured."""
     claims = parse_claims((DOCS.parent / "benchmarks" / "claims.toml").read_text(encoding="utf-8"), "claims.toml")
-    assert PROSE.keys() == {claim.id for claim in claims.claims}
+    assert PROSE.keys() == {claim.id for claim in read_board(BOARD).claims} <= {claim.id for claim in claims.claims}
 
 
 def test_reasons_and_caveats_are_one_sentence_without_measured_numbers():

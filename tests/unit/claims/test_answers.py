@@ -23,19 +23,19 @@ def test_an_answer_has_the_figures_of_every_target():
     assert (second.target, second.decision, second.reason) == ("3.13", Decision.UNDECIDED, "too few blocks")
 
 
-def test_the_figures_of_a_claim_with_several_tests_are_those_of_the_test_that_answers():
+def test_the_figures_of_a_claim_with_several_tests_are_those_of_the_first():
     """The ratios of its blocks are on the page of claims."""
-    tests = (a_decided_test(), replace(a_decided_test(ratio=0.5), block_ratios=(0.5,)))
-    board = a_claim_board(replace(a_decided_claim(tests=tests), decisive=1), findings=(a_finding(test=1),))
+    tests = (replace(a_decided_test(ratio=0.5), block_ratios=(0.5,)), a_decided_test())
+    board = a_claim_board(replace(a_decided_claim(tests=tests), decisive=1), findings=(a_finding(),))
     (figure,) = claim_summary(board).answers[0].figures
     assert (figure.tests, figure.decisive) == ((a_decided_test(ratio=0.5),), 0)
 
 
 def test_a_finding_without_a_measurement_is_left_out():
-    """Out of scope everywhere, or a test that no target has; and there is a limit."""
+    """It is out of scope everywhere; and there is a limit."""
     nothing = a_decided_claim("Q1", decision=Decision.OUT_OF_SCOPE, reason="needs 8 cores", tests=())
     several = [replace(a_finding(), id=str(number)) for number in range(MAX_ANSWERS + 2)]
-    findings = (a_finding(claim="Q1"), a_finding(test=1), *several)
+    findings = (a_finding(claim="Q1"), *several)
     summary = claim_summary(a_claim_board(nothing, a_decided_claim(), findings=findings))
     assert [each.id for each in summary.answers] == [str(number) for number in range(MAX_ANSWERS)]
 

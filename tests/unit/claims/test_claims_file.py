@@ -186,14 +186,14 @@ caveat = "Sleeps only."
 def test_a_finding_is_read():
     """It names the test by its number, from 1."""
     (finding,) = a_claims_file(THIRD, FINDING).findings
-    assert (finding.id, finding.claim, finding.test, finding.caveat) == ("wait", "Z1", 1, "Sleeps only.")
+    assert (finding.id, finding.claim, finding.more, finding.caveat) == ("wait", "Z1", (), "Sleeps only.")
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('claim = "Z1"', 'claim = "Z2"', "finding 'wait': claim is 'Z2'; write the id of a claim"),
-        ('claim = "Z1"', 'claim = "Z1"\ntest = 2', "finding 'wait': test is 2, but claim 'Z1' has 1; write less"),
+        ('claim = "Z1"', 'claim = "Z2"', "finding 'wait': there is no claim 'Z2'; write ids of claims"),
+        ('claim = "Z1"', 'claim = "Z1"\nmore = ["Z3"]', "finding 'wait': there is no claim 'Z3'; write ids of claims"),
         ("{ratio}", "{ration}", "'holds' has the placeholder {ration}; write one of {ratio}, {inverse}"),
         ("{ratio}", "{ratio:99}", "'holds' has the placeholder {ratio:}"),
         ("{ratio}", "{ratio.__class__}", "'holds' has the placeholder {ratio.__class__}"),

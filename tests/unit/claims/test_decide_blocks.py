@@ -166,11 +166,10 @@ def test_values_that_are_no_times_may_agree_exactly():
     [
         ("", 1 / 3, None),
         ("per = 100", -0.004, "seconds"),
-        ('cost = { variant = "threads" }', 3.0, "seconds"),
     ],
 )
 def test_figures_are_computed_from_blocks(figure, value, unit):
-    """A ratio, a difference for each of a count, and when a cost pays off."""
+    """A ratio, and a difference for each of a count."""
     claim = f'{THIRD}[[claim.figure]]\nname = "figure"\n{figure}\n'
     series = a_series(*[a_block(0.2, 0.6, 2.0)] * 4, cases=("gather", "sync", "threads"))
     (found,) = decide(series, claim, benchmarks=[FOUR]).decision.figures
@@ -255,7 +254,7 @@ EXTREME = st.sampled_from([5e-324, 1e-300, 1e-9, 1.0, 1e9, 1e300, 1.797693134862
 @examples(30)
 def test_values_at_the_edge_of_a_float_are_decided_without_an_error(rows):
     """A file of values comes from elsewhere; what is decided can be written and read."""
-    kinds = ("", "per = 100", 'cost = { variant = "threads" }')
+    kinds = ("", "per = 100", 'contender = { variant = "threads" }')
     claim = THIRD + "".join(f'[[claim.figure]]\nname = "{at}"\n{kind}\n' for at, kind in enumerate(kinds))
     series = a_series(*(a_block(*row) for row in rows), cases=("gather", "sync", "threads"))
     found = decide(series, claim, benchmarks=[FOUR]).decision

@@ -30,23 +30,6 @@ def figure(words, *rows):
     return compute_figure(claim.figures[0], values, a_series(a_block(*rows[0]), cases="abc"[: len(rows[0])]))
 
 
-COST = 'cost = { variant = "flask_1" }'
-
-
-def test_a_figure_can_be_a_break_even_point():
-    """If half the time is saved, the baseline must be twice the cost."""
-    found = figure(COST, *[(2.0, 4.0, 0.5)] * 4)
-    assert (found.value, found.unit) == (pytest.approx(1.0, rel=1e-3), "seconds")
-    assert found.low < found.value < found.high
-
-
-def test_a_cost_without_savings_never_pays_off():
-    """If the savings are uncertain, the interval has no upper end."""
-    assert figure(COST, *[(4.0, 2.0, 0.5)] * 4).reason.startswith("never")
-    found = figure(COST, (3.5, 4.0, 0.5), (4.3, 4.0, 0.5), (3.6, 4.0, 0.5))
-    assert (found.low > 0, found.high) == (True, None)
-
-
 def test_an_interval_is_students():
     """Three differences: the quantile of two degrees of freedom, 4.303, times the standard error."""
     found = figure("per = 1", (2.0, 1.0), (3.0, 1.0), (4.0, 1.0))
@@ -60,7 +43,6 @@ def test_an_interval_is_students():
         (FASTER + "[[claim.figure]]\nper = 3", "figure[0]: the key 'name' is missing"),
         (FASTER + "[[claim.figure]]\nname = 'f'\nper = 0", "figure[0].per is 0; expected a number > 0"),
         (FASTER + "[[claim.figure]]\nname = 'f'\nper = 'x'", "expected a number, got a string"),
-        (FASTER + "[[claim.figure]]\nname = 'f'\nper = 1\ncost = { variant = 'flask_1' }", "not both"),
         (FASTER + "[[claim.figure]]\nname = 'f'\nbelow = 1", "there is no key 'below'"),
         (FASTER + "figure = 3", "figure is 3; expected an array"),
     ],

@@ -146,9 +146,7 @@ def test_a_row_names_what_its_test_divides(test, label):
 
 def with_findings(*answers, caveat="Sleeps only."):
     """A board with a finding that has *answers*."""
-    finding = DecidedFinding(
-        id="wait", question="I wait for many things", claim="Z1", test=0, caveat=caveat, answers=answers
-    )
+    finding = DecidedFinding(id="wait", question="I wait for many things", claim="Z1", caveat=caveat, answers=answers)
     return replace(a_full_board(), findings=(finding,))
 
 
