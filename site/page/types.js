@@ -276,6 +276,7 @@
  * @property {number} candidate_count How many commits may have caused the change.
  * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
  * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
+ * @property {MovedBuild} moved What moved in all environments of the change; empty where nothing did, and without run records.
  * @property {string} id 12 hexadecimal digits.
  * @property {string} machine The machine.
  * @property {string[]} environments The environments in which the shift was seen.
@@ -285,6 +286,11 @@
  * @property {number} shifted_cases How many cases changed by nearly the same factor.
  * @property {number} total_cases How many cases were measured before and after.
  * @property {MeasuredCase[]} explained_cases The cases whose own change the shift explains; these changes are not listed.
+ *
+ * @typedef {object} MovedBuild What moved in the environments between the runs before and at a change, besides the project.
+ * @property {string} python How the Python moved, such as Python 3.14.4 → 3.14.5; empty if it did not.
+ * @property {string[]} packages How each package moved, such as aiohttp 3.13.1 → 3.14.0; at most 20, by name.
+ * @property {number} count How many packages moved.
  *
  * @typedef {object} Interval A range, in the unit of the value; asv writes infinite limits when there are too few samples.
  * @property {number} low
@@ -313,6 +319,7 @@
  * @property {number} candidate_count How many commits may have caused the change.
  * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
  * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
+ * @property {MovedBuild} moved What moved in all environments of the change; empty where nothing did, and without run records.
  * @property {string} id 12 hexadecimal digits.
  * @property {string[]} members The ids of the changes.
  * @property {number} regressed How many of the changes are worse.
@@ -400,6 +407,7 @@
  * @property {number} candidate_count How many commits may have caused the change.
  * @property {string} date The author date of *commit* in UTC (ISO 8601); empty where git has no valid date.
  * @property {string[]} candidates All commits that may have caused the change, oldest first; at most the 200 newest.
+ * @property {MovedBuild} moved What moved in all environments of the change; empty where nothing did, and without run records.
  *
  * @typedef {object} HealthIssue Something that is wrong with the measurements.
  * @property {string} check The check that found it: stale, vanished, coverage or alarms.

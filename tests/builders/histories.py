@@ -73,9 +73,9 @@ def a_history_tree(columns, *, machine="desk", commits=None, unit="seconds", **m
     return a_tree(*runs, benchmarks=tuple(benchmarks.values()))
 
 
-def detect(tree, history, settings=None):
+def detect(tree, history, settings=None, builds=None):
     """The changes that detection finds in *tree*, with the default settings unless given."""
-    return detection.detect(values_of(tree), history, settings or Settings())
+    return detection.detect(values_of(tree), history, settings or Settings(), builds=builds)
 
 
 def _result(value):

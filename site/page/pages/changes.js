@@ -120,7 +120,7 @@ function event(shown, group) {
     return [box];
   };
   const inside = () => [
-    element("p", { class: "about" }, scope(cases, part, pythons), ...commitParts(site, { commit, previous_commit, candidate_count, date })),
+    element("p", { class: "about" }, scope(cases, part, pythons), movedWords(group.event.moved), ...commitParts(site, { commit, previous_commit, candidate_count, date })),
     ...eventAlerts(shown.alerts.filter(({ location, cases: own }) => location?.commit === commit && own.length), site.project.commit_url),
     chartsOf(shown, id, members),
     changeTable(site, members.slice(0, MEMBERS), `${counted(count, "series", "series")} of this change, the largest first`, { commit: true }),
@@ -157,6 +157,12 @@ function picture(chart, { benchmark, params, unit, direction }, raw) {
 function scope(cases, part, pythons) {
   const named = pythons.length > MAX_PYTHONS ? `${pythons[0]} to ${pythons.at(-1)}` : listed(pythons);
   return cases ? `${counted(cases, "case")}${part ? ` of ${part}` : ""}${named ? ` on Python ${named}` : ""}. ` : "";
+}
+
+/** What moved besides the project. @param {import("../types.js").MovedBuild} moved */
+function movedWords({ python, packages, count }) {
+  const named = [...(python ? [python] : []), ...packages, ...(count > packages.length ? [`${count - packages.length} more`] : [])];
+  return named.length ? `Between the two runs moved: ${listed(named)}. ` : "";
 }
 
 /** @param {import("../types.js").ChangesData} changes @returns {Node[]} */

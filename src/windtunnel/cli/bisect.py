@@ -22,8 +22,6 @@ from windtunnel.compare.bisect_format import (
     REQUEST_FORMAT,
     Bisection,
     BisectionRequest,
-    PackageChange,
-    find_package_changes,
 )
 from windtunnel.compare.bisection import DEFAULT_ERROR
 from windtunnel.compare.report_text import render_bisection
@@ -34,6 +32,7 @@ from windtunnel.detect.bisections import begin, build_request, choose_alert, pyt
 from windtunnel.errors import DataError, ExitCode, UsageError, WindtunnelError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
+from windtunnel.model.build_change import PackageChange, find_package_changes
 from windtunnel.model.run_format import RunRecord
 from windtunnel.results.tree import read_records
 from windtunnel.text.escaping import preformatted, visible

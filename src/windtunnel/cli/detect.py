@@ -17,8 +17,10 @@ from windtunnel.detect.level_cache import load_levels, save_levels
 from windtunnel.detect.report import count, is_mostly_short, not_examined
 from windtunnel.errors import ExitCode
 from windtunnel.files import write_atomically
+from windtunnel.model.build_change import newest_builds
 from windtunnel.model.settings import Expectation, Settings
 from windtunnel.results.column_reading import default_cache, read_with_cache
+from windtunnel.results.tree import read_records
 
 
 class DetectOptions(SuiteOptions, frozen=True, kw_only=True):
@@ -49,7 +51,9 @@ def run(options: DetectOptions, console: Console, env: Mapping[str, str]) -> int
     for problem in points.tree.problems:
         console.detail(f"left out: {problem}")
     history = commit_order(points.tree, options, options.branch, env, console)
-    found = detect(points, history, settings, known)
+    records, _ = read_records(options.results)
+    builds = newest_builds(records, suite.asv.project if suite else "")
+    found = detect(points, history, settings, known, builds)
     save_levels(cache, known)
     write_atomically(options.out, CHANGES_FORMAT.encode(found))
     for note in (*([not_examined(found)] if is_mostly_short(found) else []), found.advice, *found.notes):

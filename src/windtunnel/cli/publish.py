@@ -18,6 +18,8 @@ from windtunnel.errors import DataError, ExitCode, UsageError
 from windtunnel.formats import Format
 from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
+from windtunnel.model.build_change import newest_builds
+from windtunnel.model.run_format import RunRecord
 from windtunnel.publish.publisher import PublishRequest, publish
 from windtunnel.publish.site_files import SitePart
 from windtunnel.results.branch.listing import ALERTS, ERROR_RATES
@@ -28,10 +30,10 @@ from windtunnel.text.escaping import visible
 
 def change_search(
     configuration: Configuration | None, repository: Repository | None, branch: str | None, cache: Path
-) -> Callable[[ResultsValues], DetectedChanges]:
+) -> Callable[[ResultsValues, Sequence[RunRecord]], DetectedChanges]:
     """Return the function that detects changes; the folder *cache* keeps the levels of series for the next call."""
 
-    def find_changes(values: ResultsValues) -> DetectedChanges:
+    def find_changes(values: ResultsValues, records: Sequence[RunRecord]) -> DetectedChanges:
         # Only sites without changes.json need them.
         from windtunnel.detect.detection import detect  # noqa: PLC0415
         from windtunnel.detect.level_cache import load_levels, save_levels  # noqa: PLC0415
@@ -39,7 +41,8 @@ def change_search(
         configured = configuration.branches if configuration else ()
         history, _ = find_order(values.tree.runs, lambda: _required(repository), (branch,) if branch else configured)
         known = load_levels(cache)
-        found = detect(values, history, settings_of(configuration), known)
+        builds = newest_builds(records, configuration.asv.project if configuration else "")
+        found = detect(values, history, settings_of(configuration), known, builds)
         save_levels(cache, known)
         return found
 
@@ -109,7 +112,7 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
             repository=repository,
             branch=branch,
             log=console.log,
-            find_changes=change_search(suite, repository, branch, cache) if changes is None else lambda _: changes,
+            find_changes=change_search(suite, repository, branch, cache) if changes is None else lambda *_: changes,
             build_feeds=build_feeds,
             claims=find_part(suite, results, console, file=options.claims),
             alerts=_alerts(options.alerts, results, console),

@@ -1,13 +1,14 @@
 """bisect.json: the result of a bisection, and the state from which a later call continues; and what a job searches."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from windtunnel.compare.samples_format import Cause
 from windtunnel.formats import Format
+from windtunnel.model.build_change import PACKAGE, VERSION, PackageChange
 from windtunnel.model.run import Interval
 from windtunnel.model.schedule import InstructionCounts, Process
 
@@ -16,12 +17,6 @@ REQUEST_SCHEMA = "windtunnel.bisect-request/1"
 
 MAX_PACKAGES = 500
 """Packages of a search; environments of real suites have at most 200."""
-
-PACKAGE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?", re.ASCII)
-"""The name of a package (packaging.python.org, Names and normalization)."""
-
-VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]{0,98}", re.ASCII)
-"""The characters of a version (packaging.python.org, Version specifiers); no option and no address has this form."""
 
 
 BisectionAnswer = Literal["commit", "range", "nothing", "unfinished", "failed"]
@@ -34,24 +29,6 @@ next call continues, or a search that did not begin, for example because no case
 
 DecidedBy = Literal["time", "instructions"]
 """What an answer is decided from: the times of processes by their intervals, or counts, which noise does not change."""
-
-
-class PackageChange(Struct, frozen=True, kw_only=True):
-    """A package of the environment whose version differs between two runs."""
-
-    name: str
-    """The name of the package."""
-    before: str = ""
-    """Its version in the earlier run; empty if it was not installed."""
-    after: str = ""
-    """Its version in the later run; empty if it was not installed."""
-
-    @property
-    def description(self) -> str:
-        """How the package moved."""
-        if not self.before:
-            return f"{self.name} {self.after} was added"
-        return f"{self.name} {self.before} to {self.after}" if self.after else f"{self.name} {self.before} was removed"
 
 
 class CandidateCommit(Struct, frozen=True, kw_only=True):
@@ -190,25 +167,8 @@ REQUEST_FORMAT = Format(
 )
 
 
-INSTALLER = "pip"
-"""The package that installs the others, so it does not replace itself."""
-
 BASE = "(before)"
 """Stands for the set of packages of the earlier run."""
-
-
-def find_package_changes(before: Iterable[str], after: Iterable[str], project: str) -> tuple[PackageChange, ...]:
-    """Return the packages that differ between two lists of ``name==version``, sorted by name.
-
-    The project itself is left out: its commits are searched.
-    """
-    old, new = _versions(before), _versions(after)
-    left_out = {normal_name(project), INSTALLER}
-    return tuple(
-        PackageChange(name=name, before=old.get(name, ""), after=new.get(name, ""))
-        for name in sorted((old.keys() | new.keys()) - left_out)
-        if old.get(name) != new.get(name)
-    )
 
 
 def package_candidates(changes: Sequence[PackageChange]) -> tuple[CandidateCommit, ...]:
@@ -224,16 +184,3 @@ def package_set(changes: Sequence[PackageChange], moved: Collection[int]) -> tup
     """
     chosen = ((one.name, one.after if index in moved else one.before) for index, one in enumerate(changes))
     return tuple(f"{name}=={version}" if version else f"-{name}" for name, version in chosen)
-
-
-def _versions(packages: Iterable[str]) -> dict[str, str]:
-    """Return the version of each of *packages* that an installer would take as such, by its normalised name."""
-    parts = (one.partition("==")[::2] for one in packages)
-    return {
-        normal_name(name): version for name, version in parts if PACKAGE.fullmatch(name) and VERSION.fullmatch(version)
-    }
-
-
-def normal_name(name: str) -> str:
-    """Return the normalised *name* (packaging.python.org, Names and normalization)."""
-    return re.sub(r"[-_.]+", "-", name).lower()

@@ -13,13 +13,13 @@ from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import BrokenError, EngineSession
 from windtunnel.asv.results_format.files import decode_benchmarks, environment_part
 from windtunnel.compare import case_matching
-from windtunnel.compare.bisect_format import normal_name
 from windtunnel.compare.format import MISSING_KINDS, EnvironmentFailure, MissingKind, NotCompared
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
 from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model import schedule
 from windtunnel.model.benchmark import Benchmark, Identity, Selection, select
+from windtunnel.model.build_change import normal_name
 from windtunnel.model.run_format import error_line
 
 NOT_CHOSEN = "the time limit does not suffice for all cases; those that run most of what changed are measured"

@@ -12,6 +12,7 @@ from windtunnel.detect.format import (
     DetectedChanges,
     MachineShift,
     MeasuredCase,
+    MovedBuild,
     location_of,
     part_of,
 )
@@ -103,15 +104,18 @@ def _change_events(found: DetectedChanges) -> Iterator[DetectedEvent]:
         yield DetectedEvent(
             name=event.id,
             location=part_of(event, CandidateCommits),
-            items=tuple(_change_item(change, found, today) for change in members.get(event.id, ())),
+            items=tuple(_change_item(change, found, event.moved, today) for change in members.get(event.id, ())),
         )
 
 
-def _change_item(change: Change, found: DetectedChanges, today: Mapping[MeasuredCase, float]) -> DetectedItem:
+def _change_item(
+    change: Change, found: DetectedChanges, moved: MovedBuild, today: Mapping[MeasuredCase, float]
+) -> DetectedItem:
     resolved = _is_resolved(change, today.get(part_of(change, MeasuredCase), change.after))
     status = "recovered" if resolved and change.status != "removed" else change.status
     case = replace(change, status=status, first_candidate=0)
-    return DetectedItem(content=case, location=location_of(change, found), resolved=resolved)
+    location = replace(location_of(change, found), moved=moved)
+    return DetectedItem(content=case, location=location, resolved=resolved)
 
 
 def _is_resolved(change: Change, today: float) -> bool:

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from windtunnel.detect import alert_format
 from windtunnel.detect.bisections import ANSWERED, MAX_ATTEMPTS, current_bisection
 from windtunnel.detect.format import OVER, CandidateCommits, Change
-from windtunnel.detect.report import by_size, describe_scope, format_shares
+from windtunnel.detect.report import by_size, describe_moved, describe_scope, format_shares
 from windtunnel.git.repository import Commit
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
@@ -69,7 +69,8 @@ def _title(alert: alert_format.Alert) -> str:
         change = format_change(alert.machine_shift.relative_change)
         return f"Nearly all times on {visible(alert.machine_shift.machine, 60)} changed by {change}{at}"
     shown = _leading(alert.cases)
-    what = "Regression" if shown[0].direction == "regressed" else "Improvement"
+    moved = visible(describe_moved(alert.location.moved), 80) if alert.location else ""
+    what = moved or ("Regression" if shown[0].direction == "regressed" else "Improvement")
     change, up_to = format_change(shown[0].relative_change), "up to " if len(shown) > 1 else ""
     better = [case for case in alert.cases if case.direction != shown[0].direction]
     other = f"; {len(better)} improved, by up to {format_change(by_size(better)[0].relative_change)}" if better else ""
@@ -85,6 +86,7 @@ def _parts(alert: alert_format.Alert, suspect: Commit | None, repository_url: st
     yield _headline(alert)
     if alert.location is not None:
         yield _location(alert.location, suspect, repository_url)
+        yield "\n".join(_moved(alert, alert.location))
     if done := current_bisection(alert):
         yield "\n".join(_bisected(done, repository_url))
     if alert.cases:
@@ -121,6 +123,21 @@ def _location(location: CandidateCommits, suspect: Commit | None, repository_url
     diff = f"{repository_url}/compare/{location.previous_commit}...{location.commit}"
     link = f" ([compare]({diff}))" if repository_url else ""
     return f"{lead}{subject}{by}. The last measured commit before it is {before}{link}."
+
+
+def _moved(alert: alert_format.Alert, location: CandidateCommits) -> Iterator[str]:
+    """Yield what moved between the two commits besides the project, and how to find the package."""
+    moved = location.moved
+    if moved.python:
+        yield f"- {plain(moved.python, 200)}"
+    yield from (f"- {plain(one, 200)}" for one in moved.packages)
+    if moved.count > len(moved.packages):
+        yield f"- … and {moved.count - len(moved.packages)} more packages"
+    if moved.count > 1 and alert.cases and not alert.over:
+        worst = _leading(alert.cases)[0]
+        arguments = (case_name(worst.benchmark, worst.params), location.previous_commit[:12], location.commit[:12])
+        command = f"windtunnel bisect {' '.join(map(shlex.quote, arguments))} --packages --results .asv/results"
+        yield f"\nTo find the package: {code(command, 400)}"
 
 
 def _table(cases: Sequence[Change]) -> str:

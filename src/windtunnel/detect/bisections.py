@@ -12,6 +12,7 @@ from windtunnel.compare import bisect_format
 from windtunnel.detect.alert_format import Alert, AlertBisection, Alerts, BisectionUsage
 from windtunnel.detect.format import OVER, CandidateCommits, Change
 from windtunnel.model.benchmark import COUNTS_SUFFIX
+from windtunnel.model.build_change import PackageChange
 from windtunnel.model.identity import CommitHash, case_name
 
 MAX_ATTEMPTS = 3
@@ -98,7 +99,7 @@ def searched_case(alert: Alert) -> Change | None:
 
 
 def build_request(
-    alert: Alert, packages: Sequence[bisect_format.PackageChange], minutes: int | None
+    alert: Alert, packages: Sequence[PackageChange], minutes: int | None
 ) -> bisect_format.BisectionRequest:
     """Return the search that *alert* needs; *packages* are those that differ between the runs of both commits."""
     case, (good, bad) = searched_case(alert), _range_of(alert)

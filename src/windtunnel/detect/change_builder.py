@@ -3,11 +3,12 @@
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import structs
 from msgspec.structs import asdict
 from numpy.typing import NDArray
 
@@ -15,11 +16,14 @@ from windtunnel.detect import format as detected
 from windtunnel.detect.candidate_change import CandidateChange, CommonCause
 from windtunnel.detect.machine_shift import TargetShift
 from windtunnel.detect.report import by_size, common_part, count_cases, distinct_pythons
+from windtunnel.model.build_change import Builds, find_package_changes, find_python_change
 from windtunnel.model.identity import CommitHash, EnvironmentName, MachineName
 from windtunnel.model.run import CommitHistory, Interval, LevelShares
 
 NORMAL_95 = 1.959963984540054
 """The 97.5th percentile of the standard normal distribution: half a 95 % interval in standard errors."""
+MAX_PYTHONS = 200
+"""Characters on how Pythons moved."""
 
 
 _Member = tuple[detected.Change, CandidateChange]
@@ -51,6 +55,8 @@ class ChangeBuilder:
     history: CommitHistory
     pythons: Mapping[EnvironmentName, str]
     """The Python of each environment."""
+    builds: Builds
+    """What run records know of Pythons and packages."""
 
     def build_events(
         self, causes: Sequence[CommonCause]
@@ -63,6 +69,8 @@ class ChangeBuilder:
             first = cause[0]
             commits = self._commits(_Span(first.earliest, first.earliest, first.position, first.latest))
             baseline = commits.previous_commit if first.kind == "creep" else ""
+            if first.kind != "creep":
+                commits = self._with_moved(commits, {change.case.environment for change in cause})
             event = _id("event", commits.commit, baseline)
             members = [
                 (self._change(change, event, _span(change, cause[0].position), listed), change) for change in cause
@@ -97,9 +105,10 @@ class ChangeBuilder:
         widest = max(group, key=lambda shift: shift.total)
         half = NORMAL_95 * widest.error
         commits = self._commits(_Span(widest.before, widest.before, widest.position, widest.position))
+        commits = self._with_moved(commits, {shift.target.environment for shift in group})
         cases = [change.case for change in explained if any(shift.explains(change) for shift in group)]
         return detected.MachineShift(
-            **asdict(commits),
+            **_fields(commits),
             id=_id("machine shift", widest.target.machine, commits.commit),
             machine=widest.target.machine,
             environments=tuple(sorted({shift.target.environment for shift in group})),
@@ -143,7 +152,7 @@ class ChangeBuilder:
             _largest_regression(members),
         )
         return detected.ChangeEvent(
-            **asdict(commits),
+            **_fields(commits),
             id=event,
             members=tuple(change.id for change in changes),
             regressed=regressed,
@@ -160,6 +169,31 @@ class ChangeBuilder:
             ),
         )
 
+    def _with_moved(
+        self, commits: detected.CandidateCommits, environments: Iterable[EnvironmentName]
+    ) -> detected.CandidateCommits:
+        """Return *commits* with what moved in each of *environments* that has records of both runs.
+
+        A package that stayed in one of them does not explain the change there.
+        """
+        ends = [
+            [self.builds.get((commit, each)) for commit in (commits.previous_commit, commits.commit)]
+            for each in sorted(environments)
+        ]
+        pairs = [(before, after) for before, after in ends if before and after]
+        pythons = [find_python_change(*pair) for pair in pairs]
+        found = [
+            {each.name: each.description for each in find_package_changes(before.packages, after.packages, "")}
+            for before, after in pairs
+        ]
+        names = sorted(set.intersection(*map(set, found))) if found else []
+        moved = detected.MovedBuild(
+            python=", ".join(dict.fromkeys(pythons))[:MAX_PYTHONS] if all(pythons) else "",
+            packages=tuple(found[0][name] for name in names[: detected.MAX_MOVED]),
+            count=len(names),
+        )
+        return structs.replace(commits, moved=moved)
+
     def _place(self, span: _Span) -> detected.ChangeCommits:
         commits = self.history.commits
         return detected.ChangeCommits(
@@ -174,6 +208,10 @@ class ChangeBuilder:
         return detected.part_of(
             self._place(span), detected.CandidateCommits, candidates=tuple(commit.hash for commit in listed)
         )
+
+
+def _fields(commits: detected.CandidateCommits) -> dict[str, Any]:
+    return {name: getattr(commits, name) for name in commits.__struct_fields__}
 
 
 def _span(change: CandidateChange, position: int) -> _Span:

@@ -13,6 +13,7 @@ from windtunnel.detect.levels import MIN_POINTS, SeriesLevels, find_levels
 from windtunnel.detect.machine_shift import find_target_shifts, split_explained
 from windtunnel.detect.series import Series, collect_series
 from windtunnel.detect.steps import find_creeps, find_steps
+from windtunnel.model.build_change import Builds
 from windtunnel.model.identity import BenchmarkName, CommitHash, MachineName
 from windtunnel.model.run import CommitHistory
 from windtunnel.model.settings import Settings
@@ -29,12 +30,17 @@ MIN_MACHINES = 3
 
 
 def detect(
-    values: ResultsValues, history: CommitHistory, settings: Settings, known: KnownLevels | None = None
+    values: ResultsValues,
+    history: CommitHistory,
+    settings: Settings,
+    known: KnownLevels | None = None,
+    builds: Builds | None = None,
 ) -> DetectedChanges:
     """Return every relevant change of the series in *values* over *history*, grouped by cause.
 
     Series give levels, levels give steps and creeps. Those that a shift of the whole machine explains, and those that
     only flip between known levels, are not reported as changes. Series whose levels are *known* are not searched.
+    *builds* say what else than the project moved at a change.
     """
     values = join_machines(values, settings.machines)
     series = collect_series(values, history, settings.expectations)
@@ -43,7 +49,7 @@ def detect(
     shifts = find_target_shifts(found, group_by_cause(changes))
     explained, own = split_explained(changes, shifts)
     pythons = {run.environment.name: run.environment.python for run in values.tree.runs}
-    builder = ChangeBuilder(history=history, pythons=pythons)
+    builder = ChangeBuilder(history=history, pythons=pythons, builds=builds or {})
     events, own_changes, candidates = builder.build_events(
         group_by_cause([change for change in own if not change.flip])
     )

@@ -78,6 +78,8 @@ def _content(alert: Alert) -> Iterator[str]:
         previous, count = html.escape(alert.location.previous_commit[:12]), alert.location.candidate_count
         one_of = f", one of {count} commits" if count > 1 else ""
         yield f"<p>At {html.escape(alert.location.commit)}{one_of} after {previous}.</p>"
+        for moved in filter(None, (alert.location.moved.python, *alert.location.moved.packages)):
+            yield f"<p>{_escaped(moved)}</p>"
     if alert.machine_shift is not None:
         shift = alert.machine_shift
         yield f"<p>{shift.shifted_cases} of {shift.total_cases} cases changed by nearly the same factor.</p>"

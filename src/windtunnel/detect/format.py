@@ -41,6 +41,8 @@ A change is *removed* when today's suite no longer has the benchmark, or has ano
 """
 OVER = frozenset({"recovered", "removed"})
 """Statuses of changes whose level is back, or that nothing shows any more."""
+MAX_MOVED = 20
+"""Packages of an event that are listed; their count is complete."""
 MAX_CANDIDATES = 200
 """Commits that are listed; their count is complete."""
 
@@ -58,11 +60,24 @@ class ChangeCommits(msgspec.Struct, frozen=True, kw_only=True):
     """The author date of *commit* in UTC (ISO 8601); empty where git has no valid date."""
 
 
+class MovedBuild(msgspec.Struct, frozen=True, kw_only=True):
+    """What moved in the environments between the runs before and at a change, besides the project."""
+
+    python: str = ""
+    """How the Python moved, such as Python 3.14.4 → 3.14.5; empty if it did not."""
+    packages: tuple[str, ...] = ()
+    """How each package moved, such as aiohttp 3.13.1 → 3.14.0; at most 20, by name."""
+    count: Count = 0
+    """How many packages moved."""
+
+
 class CandidateCommits(ChangeCommits, frozen=True, kw_only=True):
     """The commits at which a change may lie."""
 
     candidates: tuple[CommitHash, ...]
     """All commits that may have caused the change, oldest first; at most the 200 newest."""
+    moved: MovedBuild = MovedBuild()
+    """What moved in all environments of the change; empty where nothing did, and without run records."""
 
 
 class MeasuredCase(msgspec.Struct, frozen=True, kw_only=True):

@@ -147,7 +147,14 @@ def _title(event: detected.ChangeEvent, members: Sequence[detected.Change]) -> s
     if not members:
         return _counts(event)
     largest = f", by up to {_factor(members[0])}" if len(members) > 1 and _factor(members[0]) else ""
-    return f"{describe_scope(members)}: {_counts(event)}{largest}"
+    cause = f"{moved}: " if (moved := describe_moved(event.moved)) else ""
+    return f"{cause}{describe_scope(members)}: {_counts(event)}{largest}"
+
+
+def describe_moved(moved: detected.MovedBuild) -> str:
+    """Return what moved at a change besides the project, without escaping; empty if nothing did."""
+    packages = moved.packages[0] if moved.count == 1 else f"{moved.count} packages moved" if moved.count else ""
+    return " and ".join(filter(None, (moved.python, packages)))
 
 
 def _counts(event: detected.ChangeEvent) -> str:

@@ -4,12 +4,13 @@ Marks are what else changed: releases, machines, Pythons and packages.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from msgspec.structs import replace
 
 from windtunnel.detect import format as detected
 from windtunnel.detect.alert_format import Alert, Alerts
+from windtunnel.model.build_change import find_package_changes, find_python_change
 from windtunnel.model.identity import BenchmarkName
 from windtunnel.model.run import Interval
 from windtunnel.model.run_format import PythonBuild, RunRecord
@@ -251,6 +252,7 @@ def run_marks(
     records: Iterable[RunRecord],
     commits: Sequence[SiteCommit],
     targets: Sequence[Target],
+    project: str,
 ) -> Iterator[data.RunMark]:
     """Yield where benchmarks, machines, Pythons and packages changed; the last two are known from run records."""
     order = {each.hash: index for index, each in enumerate(commits)}
@@ -273,21 +275,13 @@ def run_marks(
     for environment, found in builds.items():
         here = [at for at, each in enumerate(targets) if each.environment == environment]
         for (_, before), (commit, after) in pairwise(sorted(found.items(), key=lambda item: item[0])):
-            for kind, label in _differences(before, after):
+            for kind, label in _differences(before, after, project):
                 yield data.RunMark(commit=commit, kind=kind, label=label[:MAX_LABEL], targets=tuple(here))
 
 
-def _differences(before: PythonBuild, after: PythonBuild) -> Iterator[tuple[data.MarkKind, str]]:
-    if before.version != after.version:
-        yield "python", f"Python {before.version} → {after.version}"
-    old, new = (dict(_package(each) for each in build.packages) for build in (before, after))
-    moved = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
-    if moved:
-        named = (f"{name} {old.get(name) or 'not installed'} → {new.get(name) or 'removed'}" for name in moved)
+def _differences(before: PythonBuild, after: PythonBuild, project: str) -> Iterator[tuple[data.MarkKind, str]]:
+    if python := find_python_change(before, after):
+        yield "python", python
+    if moved := find_package_changes(before.packages, after.packages, project):
         more = f" and {len(moved) - MAX_PACKAGES} more" if len(moved) > MAX_PACKAGES else ""
-        yield "package", ", ".join(islice(named, MAX_PACKAGES)) + more
-
-
-def _package(text: str) -> tuple[str, str]:
-    name, _, version = text.partition("==")
-    return name, version
+        yield "package", ", ".join(each.description for each in moved[:MAX_PACKAGES]) + more

@@ -19,6 +19,7 @@ from windtunnel.git.history import BranchHistory, find_commit, read_branch_histo
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import ResultsTree, history_by_date
+from windtunnel.model.run_format import RunRecord
 from windtunnel.model.settings import Settings
 from windtunnel.model.target import Target, all_targets
 from windtunnel.publish.format.results import OverviewData
@@ -56,8 +57,8 @@ class PublishRequest:
     """None where the project's repository is not known: commits are ordered by date."""
     log: Callable[[str], None]
     """Receives a line for each step."""
-    find_changes: Callable[[ResultsValues], DetectedChanges]
-    """Returns the changes in the values."""
+    find_changes: Callable[[ResultsValues, Sequence[RunRecord]], DetectedChanges]
+    """Returns the changes in the values, with what run records know of their causes."""
     build_feeds: Callable[[DetectedChanges, Alerts | None, str], Mapping[str, bytes]]
     """Returns the feeds of a project by their path in the site."""
     branch: str | None = None
@@ -124,7 +125,7 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
         *data_notes(results, overview.untried, branches, set(newest_first)),
         *(f"{text[:1].upper()}{text[1:]}." for text in unreadable),
     )
-    changes = request.find_changes(values)
+    changes = request.find_changes(values, records)
     content = SiteContent(
         project=project,
         commit_url=commit_url,

@@ -103,7 +103,7 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
         writer.write_again(FACTORS, moved)
     writer.write_again(BENCHMARKS, listed)
     writer.write_again(RUNS, series_files.runs_data(content.blocks, content.targets, benchmarks))
-    marks = tuple(run_marks(content.changes, content.records, content.commits, content.targets))
+    marks = tuple(run_marks(content.changes, content.records, content.commits, content.targets, content.project.name))
     charts = event_charts(content.changes, content.commits, content.targets, content.releases, marks)
     for path, file in chart_files(charts):
         writer.write_again(path, file)

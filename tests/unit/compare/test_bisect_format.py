@@ -8,13 +8,12 @@ from windtunnel.compare.bisect_format import (
     Bisection,
     BisectionRequest,
     CandidateCommit,
-    PackageChange,
-    find_package_changes,
     package_candidates,
     package_set,
 )
 from windtunnel.compare.report_text import render_bisection
 from windtunnel.errors import DataError
+from windtunnel.model.build_change import PackageChange, find_package_changes
 
 GOOD, BAD = "a" * 40, "b" * 40
 
@@ -130,7 +129,7 @@ def test_each_set_moves_one_package_more():
         "the packages of the earlier run",
         "gone 3 was removed",
         "new-one 0.1 was added",
-        "numpy 1.26.4 to 2.0.0",
+        "numpy 1.26.4 → 2.0.0",
     ]
 
 

@@ -11,12 +11,12 @@ from windtunnel.compare import bisector
 from windtunnel.compare.bisect_format import (
     Bisection,
     CandidateCommit,
-    PackageChange,
     package_candidates,
 )
 from windtunnel.compare.bisector import Bisector
 from windtunnel.compare.cause import OPPOSITE
 from windtunnel.errors import DataError
+from windtunnel.model.build_change import PackageChange
 from windtunnel.model.schedule import (
     COMPARED_COMMITS,
     Arm,

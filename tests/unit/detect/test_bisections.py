@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from windtunnel.compare.bisect_format import (
     Bisection,
     CandidateCommit,
-    PackageChange,
 )
 from windtunnel.compare.samples_format import Cause, ChangedFunction
 from windtunnel.detect.alert_format import Alerts
@@ -23,6 +22,7 @@ from windtunnel.detect.bisections import (
     end,
     result_of,
 )
+from windtunnel.model.build_change import PackageChange
 
 DAY = "2026-02-01"
 COMMITS = tuple(map(a_hash, range(37, 43)))
@@ -193,7 +193,7 @@ def test_the_issue_names_the_package():
         candidates=sets, packages=packages, commit=a_hash(42), before="(before)", after="numpy", alone_shows=True
     )
     _, text = kept(found)
-    assert "no commit of the project, but the package `numpy 1.26.4 to 2.0.0` changed `m.time_it` by +20 %. " in text
+    assert "no commit of the project, but the package `numpy 1.26.4 → 2.0.0` changed `m.time_it` by +20 %. " in text
     _, together = kept(replace(found, before="numpy", after="six", alone_shows=False))
     assert "`six 1 was added` changed `m.time_it` by +20 %, only together with other packages that moved." in together
 

@@ -40,7 +40,8 @@ def charts_of(found, *, releases=(), marks=()):
 
 def marks_of(found, *records):
     return [
-        (each.kind, each.commit, each.label, each.targets) for each in run_marks(found, records, COMMITS, [DESK, LAP])
+        (each.kind, each.commit, each.label, each.targets)
+        for each in run_marks(found, records, COMMITS, [DESK, LAP], "spam")
     ]
 
 
@@ -70,13 +71,13 @@ def test_charts_are_found_by_the_id_of_their_event():
 
 
 def test_packages_and_pythons_are_compared_from_run_to_run():
-    """In one environment; a run without a record changes nothing."""
-    old = a_build(packages=("attrs==1", "numpy==1.0", "pip==20"))
-    new = a_build(version="3.12.2", packages=("numpy==2.0", "pip==20", "six==1"))
+    """In one environment; a run without a record changes nothing, and neither does the project's own version."""
+    old = a_build(packages=("attrs==1", "numpy==1.0", "pip==20", "Spam==1"))
+    new = a_build(version="3.12.2", packages=("numpy==2.0", "pip==20", "Spam==2", "six==1"))
     tasks = [replace(a_task(commit=at), build=build) for at, build in ((3, old), (5, None), (7, old), (9, new))]
     assert marks_of(detected(), a_record(*tasks)) == [
         ("python", 9, "Python 3.12.1 → 3.12.2", (0,)),
-        ("package", 9, "attrs 1 → removed, numpy 1.0 → 2.0, six not installed → 1", (0,)),
+        ("package", 9, "attrs 1 was removed, numpy 1.0 → 2.0, six 1 was added", (0,)),
     ]
 
 
