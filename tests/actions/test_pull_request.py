@@ -45,16 +45,18 @@ def comment(clone, forge, event="pull_request", action="completed"):
     )  # fmt: skip
 
 
-LARGE = {"pyproject.toml": "[tool.windtunnel.ci]\ndeadline = 5\n"}
+LARGE = "[tool.windtunnel.ci]\ndeadline = 5\n"
 """Too short for one job, as for a suite that measures for longer than ten minutes."""
 
 
 @full
-@pytest.mark.parametrize(("settings", "jobs"), [({}, {"prepare"}), (LARGE, {"prepare", "screen", "confirm"})])
+@pytest.mark.parametrize(("settings", "jobs"), [("", {"prepare"}), (LARGE, {"prepare", "screen", "confirm"})])
 def test_a_regression_in_a_forks_pull_request_ends_as_a_comment(adopted, forge, settings, jobs):
     """The right case is measured, confirmed and reported, with the timings; a small suite takes one job."""
     clone = adopted(package=PACKAGE)
-    change(clone, settings, "settings")
+    known = clone / "pyproject.toml"
+    text = known.read_text(encoding="utf-8") if known.exists() else ""
+    change(clone, {known.name: f"{text}\n{settings}"}, "settings")
     git(clone, "push", "--quiet", "origin", "HEAD:main")
     event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
     acted = measure(clone, event)

@@ -702,18 +702,48 @@ def test_an_alert_is_bisected_after_the_runs_that_wait_for_each_other():
         assert bool(evaluate(f"${{{{ {choice['if']} }}}}", env=env)) is not bool(inputs)
 
 
+@pytest.mark.parametrize(
+    ("event", "shards", "wanted"),
+    [
+        ("push", "0", set()),
+        ("schedule", "0", {"store"}),
+        ("push", "1", {"store"}),
+        ("push", "2", {"run", "store"}),
+        ("push", "", set()),  # no plan
+    ],
+)
+def test_a_push_starts_no_job_that_has_nothing_to_do(event, shards, wanted):
+    """The job that plans measures a single shard itself; what it leaves is stored, also if its measuring failed."""
+    jobs = WORKFLOWS["benchmark.yml"]["jobs"]
+    result = "failure" if not shards else "success"
+    needs = {"plan": {"result": result, "outputs": {"shards": shards}}, "run": {"result": "skipped"}}
+    github = {"event_name": event}
+
+    def starts(job):
+        condition = re.sub(r"(always|!cancelled)\(\) && ", "", jobs[job]["if"])
+        return bool(evaluate(f"${{{{ {condition} }}}}", needs=needs, github=github))
+
+    assert {job for job in ("run", "store") if starts(job)} == wanted
+    (measure,) = (step for step in jobs["plan"]["steps"] if step["name"].startswith("Measure"))
+    steps = {"plan": {"outputs": {"shards": shards}}}
+    assert bool(evaluate(f"${{{{ {measure['if']} }}}}", steps=steps)) is (shards == "1")
+    if shards == "1":
+        needs["plan"]["result"] = "failure"
+        assert starts("store")
+
+
 @pytest.mark.parametrize("stored", ["success", "failure"])
 @pytest.mark.parametrize("site", ["pages", "branch", "none"])
 def test_a_bisection_does_not_depend_on_publishing(stored, site):
     """Pages may be off, or the run may lack the right to publish; a build that fails stops no shard."""
     jobs = WORKFLOWS["benchmark.yml"]["jobs"]
     needs = {"store": {"result": stored, "outputs": {"alert": "5d0c6f", "site": site if site == "pages" else ""}}}
-    needs |= {"plan": {"result": "success", "outputs": {"shards": "1"}}, "build": {"result": "failure"}}
+    needs |= {"plan": {"result": "success", "outputs": {"shards": "2"}}, "build": {"result": "failure"}}
 
     def runs(job):
         condition = re.sub(r"(always|!cancelled)\(\) && ", "", jobs[job]["if"])  # a job that failed before stops none
         assert condition != jobs[job]["if"]
-        return bool(evaluate(f"${{{{ {condition} }}}}", needs=needs))
+        return bool(evaluate(f"${{{{ {condition} }}}}", needs=needs, github={"event_name": "push"}))
 
     assert [runs(job) for job in ("run", "store", "search", "record")] == [True] * 4
     assert runs("deploy") is (stored == "success" and site == "pages")

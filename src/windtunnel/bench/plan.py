@@ -73,6 +73,17 @@ class Planner:
         no commit, no Python, no benchmark of that name.
         """
         chosen, left_out = choose(self.repository, request, commits)
+        if not chosen:  # nothing is built, as every night without a commit
+            name = _relative_path(self.configuration.path, self.repository.git.env)
+            return Plan(
+                schema=PLAN_SCHEMA,
+                project=self.configuration.asv.project,
+                config=name,
+                environments=(),
+                shards=(),
+                excluded=left_out,
+                benchmarks="{}",
+            )
         kind = environment_type(request.python, self.configuration.asv.environment_type)
         if kind == EXISTING and len(chosen) > 1:
             raise UsageError(
@@ -81,7 +92,7 @@ class Planner:
             )
         with self.supervisor.session() as engine:  # one for both requests, because it takes a second to start
             found = find_environments(self.configuration, engine, self.supervisor.env, request.python)
-            content = self._benchmarks(engine, found.here, chosen or self.repository.first_parent_log("HEAD", 1))
+            content = self._benchmarks(engine, found.here, chosen)
         here, unasked = found.here, tuple[str, ...]()
         if not request.python and not elsewhere:
             unasked = beyond_default([each.python for each in here])
