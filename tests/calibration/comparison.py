@@ -47,14 +47,16 @@ class Outcome:
     asv: np.ndarray
 
 
-def compare(noise, rng, *, comparisons, changes, rules=None, threshold=THRESHOLD, early=0):
+def compare(noise, rng, *, comparisons, changes, rules=None, threshold=THRESHOLD, early=0, pooled=None):
     """Simulate *comparisons* of one suite whose cases change by *changes* (shares, one a case).
 
-    With *early*, suspects are confirmed when the cases have had so many rounds, and then screening goes on.
+    The screening of *pooled* cases ends after a number of rounds, one a case, whatever their values: those whose counts
+    are equal share a part of the time. With *early*, suspects are confirmed when the cases have had so many rounds, and
+    then screening goes on.
     """
     at_once = AT_ONCE if threshold > SMALL_THRESHOLD else AT_ONCE // 5
     sizes = [min(at_once, comparisons - start) for start in range(0, comparisons, at_once)]
-    parts = [_some(noise, rng, size, np.asarray(changes), rules or Rules(), threshold, early) for size in sizes]
+    parts = [_some(noise, rng, size, np.asarray(changes), rules or Rules(), threshold, early, pooled) for size in sizes]
     return Outcome(
         asv=np.concatenate([part.asv for part in parts], axis=1),
         **{
@@ -65,12 +67,16 @@ def compare(noise, rng, *, comparisons, changes, rules=None, threshold=THRESHOLD
     )
 
 
-def _some(noise, rng, comparisons, changes, rules, threshold, early):
+def _some(noise, rng, comparisons, changes, rules, threshold, early, pooled):
     shape, true = (comparisons, changes.size), np.tile(np.log1p(changes), comparisons)
     limits = np.full(true.size, np.log1p(threshold))
     first = processes(noise, rng, cases=true.size, rounds=rules.screening.analyses(threshold)[-1], changes=true)
     alpha = analysis_levels(limits, rules.screening)
-    screening = until_decided(statistic(first), rules.screening, alpha, limits)
+    seen = statistic(first)
+    if pooled is not None:
+        kept = np.arange(seen.shape[1]) < np.tile(pooled, comparisons)[:, None]
+        seen = np.where(kept[..., None], seen, np.nan)
+    screening = until_decided(seen, rules.screening, alpha, limits)
     suspect = screening_intervals(screening, rules.screening).direction.reshape(shape) != 0
     fresh = processes(noise, rng, cases=true.size, rounds=rules.confirmation.analyses(threshold)[-1], changes=true)
     begun = np.zeros(true.size)

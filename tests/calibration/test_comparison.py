@@ -44,6 +44,31 @@ def test_an_early_confirmation_raises_no_more_alarms(early):
     assert (out.alarm | out.significant).any(axis=1).sum() <= scipy.stats.binom.isf(SURE, COMPARISONS, 0.01)
 
 
+def pooled_by_counts():
+    """Rounds of each case: two thirds have equal counts and get 1 to 24 rounds, by the clock; others have all."""
+    rounds = seeded().integers(1, 25, CASES)
+    rounds[::3] = 24
+    return rounds
+
+
+@pytest.mark.parametrize("early", [0, 4])
+def test_choosing_by_counts_raises_no_more_alarms(early):
+    """Counts say nothing of the times of equal code, and the clock ends screening, not the values."""
+    pooled = pooled_by_counts()
+    out = compare(LEVELS[2], seeded(), comparisons=COMPARISONS, changes=np.zeros(CASES), early=early, pooled=pooled)
+    assert (out.alarm | out.significant).any(axis=1).sum() <= scipy.stats.binom.isf(SURE, COMPARISONS, 0.01)
+    assert out.rounds[:, pooled < 4].max() < 4 + 30 + 1
+    missed = (out.missed & (out.rounds >= 4)).sum()
+    assert missed <= scipy.stats.binom.isf(SURE, out.missed.size, 0.05)
+
+
+def test_choosing_by_counts_finds_what_the_counts_show():
+    """A case that executes 10 % more is timed as long as without a choice, so it is found as often."""
+    changes = np.array([0.10, *np.zeros(CASES - 1)])
+    out = compare(LEVELS[2], seeded(), comparisons=COMPARISONS, changes=changes, pooled=pooled_by_counts())
+    assert out.alarm[:, 0].sum() >= scipy.stats.binom.ppf(SURE, COMPARISONS, 0.95)
+
+
 def test_an_early_confirmation_finds_changes():
     """As many as the usual order does; an alarm at every suspect would be found out above."""
     changes = np.array([*CHANGES, *np.zeros(CASES - len(CHANGES))])

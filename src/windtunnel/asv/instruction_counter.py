@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 from asv import util
@@ -44,6 +45,8 @@ TUNABLES = (
 The functions for the oldest 64-bit processors of Intel and AMD; on another architecture without effect. A malloc that
 keeps all that is freed, small blocks in lists without a limit: how long it takes hardly depends on what lies where.
 """
+
+LATE = "it was not counted within the time for counting"
 
 HELP = "sudo apt-get install valgrind"
 """The command that installs what counting needs."""
@@ -107,14 +110,18 @@ def command(folder: str) -> tuple[str, ...]:
 
 
 def count_cases(
-    commits: Mapping[ComparedCommit, InstalledCommit], cases: Sequence[CountedCase], seeds: Sequence[int]
+    commits: Mapping[ComparedCommit, InstalledCommit],
+    cases: Sequence[CountedCase],
+    seeds: Sequence[int],
+    seconds: float | None = None,
 ) -> Iterator[tuple[CountedCase, InstructionCounts]]:
     """Yield the counts of each case, or why there are none; the processes of the seeds run side by side.
 
-    Closing the iterator ends them.
+    Closing the iterator ends them, and so does the end of *seconds*.
     """
     reasons = {commit: why_not(commits[commit].env) for commit in {case.commit for case in cases}}
-    counting = Counting(commits=commits, seeds=tuple(seeds))
+    ends = None if seconds is None else monotonic() + seconds
+    counting = Counting(commits=commits, seeds=tuple(seeds), ends=ends)
     for case in dict.fromkeys(cases):
         commit = commits[case.commit]
         reason = reasons[case.commit] or commit.caches.get(commit.entries[case.benchmark]).failure
@@ -139,6 +146,8 @@ class Counting:
     seeds: tuple[int, ...]
     left: dict[CountedCase, dict[int, dict[str, Any]]] = field(default_factory=dict)
     """Cases without an outcome, each with what the seeds gave so far."""
+    ends: float | None = None
+    """When to stop, by the monotonic clock."""
     _events: "queue.SimpleQueue[tuple[int, CountedCase, dict[str, Any]] | None]" = field(
         default_factory=queue.SimpleQueue
     )
@@ -151,23 +160,27 @@ class Counting:
         """Run a process for each commit and seed; yield each case when all its seeds are there, or one has failed."""
         commits = dict.fromkeys(case.commit for case in self.left)
         jobs = [(commit, seed) for seed in self.seeds for commit in commits]
+        reason = "the process that counts ended before it came to this case"
         with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
             for job in jobs:
                 pool.submit(self._work, *job)
             try:
                 ended = 0
                 while ended < len(jobs):
-                    if (event := self._events.get()) is None:
+                    timeout = None if self.ends is None else max(0.0, self.ends - monotonic())
+                    if (event := self._events.get(timeout=timeout)) is None:
                         ended += 1
                     else:
                         yield from self._taken(*event)
+            except queue.Empty:
+                reason = LATE
             finally:
                 self._is_stopped = True
                 pool.shutdown(wait=False, cancel_futures=True)
                 for process in self._running:
                     process.kill()
         for case in self.left:
-            yield case, without_counts("the process that counts ended before it came to this case")
+            yield case, without_counts(reason)
 
     def _taken(
         self, seed: int, case: CountedCase, event: dict[str, Any]

@@ -91,9 +91,9 @@ def execute(
                 runner, left = runners[scheduled.arm.commit], tuple(dict.fromkeys(modules[number:]))
                 with round_layout(scheduled, runner.seed, runner.rounds):
                     emit(runner.run_process(scheduled, runner.entries[scheduled.benchmark], together, left))
-        case protocol.CountInstructions(cases=cases, seeds=seeds):
+        case protocol.CountInstructions(cases=cases, seeds=seeds, seconds=seconds):
             countable = {commit: runner.countable() for commit, runner in runners.items()}
-            for case, counts in count_cases(countable, cases, seeds):
+            for case, counts in count_cases(countable, cases, seeds, seconds):
                 emit(protocol.InstructionsCounted(case=case, counts=counts))
         case protocol.ProfileCases(cases=cases):
             for case in cases:

@@ -110,6 +110,8 @@ class CountInstructions(Struct, frozen=True, kw_only=True, tag=True):
     cases: tuple[CountedCase, ...]
     seeds: tuple[int, ...]
     """Hash seeds; each gives one count of each case."""
+    seconds: float | None = None
+    """How long it may take; a case that is not counted by then has a reason."""
 
 
 class ProfileCases(Struct, frozen=True, kw_only=True, tag=True):

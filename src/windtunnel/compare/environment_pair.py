@@ -1,7 +1,7 @@
 """Build both commits in one environment, choose the cases that are compared, and run their processes."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,9 @@ from windtunnel.model import schedule
 from windtunnel.model.benchmark import Benchmark, Identity, Selection, select
 from windtunnel.model.build_change import normal_name
 from windtunnel.model.run_format import error_line
+
+MIN_CHOSEN = 10
+"""Cases that are measured even if the time does not suffice for them."""
 
 NOT_CHOSEN = "the time limit does not suffice for all cases; those that run most of what changed are measured"
 NOT_RETURNED = "the engine returned no"
@@ -94,12 +97,16 @@ class EnvironmentPair:
         cases: Sequence[case_matching.ComparableCase],
         commits: Sequence[schedule.ComparedCommit] = schedule.COMPARED_COMMITS,
         seeds: tuple[int, ...] = (),
+        seconds: float | None = None,
     ) -> Mapping[Identity, tuple[schedule.InstructionCounts, ...]]:
         """Return the instructions of *cases* on each of *commits*; raises DataError if the engine fails.
 
-        A count that is impossible has a reason. Without *seeds*, the hash seeds are the usual ones.
+        A count that is impossible, or not made in *seconds*, has a reason. Without *seeds*, the hash seeds are the
+        usual ones.
         """
-        request = protocol.CountInstructions(cases=_on(cases, commits), seeds=seeds or schedule.DEFAULT_SEEDS)
+        request = protocol.CountInstructions(
+            cases=_on(cases, commits), seeds=seeds or schedule.DEFAULT_SEEDS, seconds=seconds
+        )
         events = [event for event in self.ask(request) if isinstance(event, protocol.InstructionsCounted)]
         found, none = (
             {event.case: event.counts for event in events},
@@ -148,6 +155,14 @@ class RequestedRounds:
     arms: schedule.Arms
     stage: schedule.Stage
     rounds: int
+
+
+def choose_cases(pairs: Sequence[EnvironmentPair], number: int, control: Collection[Identity]) -> None:
+    """Measure the first *number* of the cases of *pairs*, at least `MIN_CHOSEN`, and those of the *control*."""
+    cases = [(pair, one) for pair in pairs for one in pair.comparable.cases]
+    kept = [*cases[: max(number, MIN_CHOSEN)], *(each for each in cases if each[1].samples.identity in control)]
+    for pair in pairs:
+        pair.collection.chosen = {one.samples.identity for other, one in kept if other is pair}
 
 
 def _on(

@@ -10,11 +10,11 @@ time.
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from windtunnel.compare.format import NOT_REPEATED, UNDECIDED, Comparison, ComparisonReport, NotCompared, StoppedBy
 from windtunnel.compare.samples_format import InstructionChange
-from windtunnel.model.benchmark import CaseIdentity
+from windtunnel.model.benchmark import CaseIdentity, Identity
 from windtunnel.model.identity import case_name
 from windtunnel.text import numbers
 from windtunnel.text.escaping import common_parts
@@ -37,6 +37,9 @@ STATISTICS = {
     ),
 }
 """What the values of each statistic are."""
+
+MAX_REPORTED = 30
+"""The cases up to which each result is reported when it is decided; of more, only changes and suspects are."""
 
 STOPS: Mapping[StoppedBy, str] = {"noise": "too much noise", "time": "too little time"}
 """What kept a case from a decision."""
@@ -108,6 +111,28 @@ def format_progress(one: Comparison) -> str:
 def format_result(one: Comparison) -> str:
     """Return *one* in a line while others are measured; its name is not escaped."""
     return f"{format_progress(one)}: {case_label(one)} {format_change(one)} ({format_interval(one) or 'unknown'})"
+
+
+def report_decided(
+    comparisons: Sequence[Comparison], further: Collection[Identity], reported: dict[Identity, Comparison]
+) -> Iterator[str]:
+    """Yield a line for each suspect and each case that is decided now, and add it to *reported*; then their counts.
+
+    Cases of *further* are still measured.
+    """
+    new = 0
+    for one in comparisons:
+        suspected = NOT_REPEATED in one.notes
+        over = suspected or (one.identity not in further and one.stopped_by != "time")
+        earlier = reported.get(one.identity)
+        if over and (earlier is None or suspected < (NOT_REPEATED in earlier.notes)):
+            reported[one.identity], new = one, new + 1
+            if suspected or one.verdict in {"regressed", "improved"} or len(comparisons) <= MAX_REPORTED:
+                yield f"  {format_result(one)}"
+    if new:
+        counts = Counter(map(format_progress, reported.values()))
+        shown = ", ".join(f"{number} {word}" for word, number in counts.items())
+        yield f"{shown}, of {numbers.count(len(comparisons), 'case')}"
 
 
 def join_directions(comparisons: Sequence[Comparison]) -> str:

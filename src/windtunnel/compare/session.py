@@ -2,7 +2,6 @@
 
 import dataclasses
 import random
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -16,9 +15,10 @@ from windtunnel.asv.results_format.files import environment_part
 from windtunnel.compare import figures, summary
 from windtunnel.compare import format as verdicts
 from windtunnel.compare.case_matching import ComparableCase, Missing
+from windtunnel.compare.count_first import WorkChoice
 from windtunnel.compare.counting import WorkSession, choose_counted, choose_profiled
 from windtunnel.compare.decide import count_false_alarms, decide
-from windtunnel.compare.environment_pair import EnvironmentPair, RequestedRounds, UnbuiltError, build_pair
+from windtunnel.compare.environment_pair import EnvironmentPair, RequestedRounds, UnbuiltError, build_pair, choose_cases
 from windtunnel.compare.reach import choose_reached, join_reach, reach_without_map
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, WorkStarted
 from windtunnel.compare.samples_format import PairedSamples
@@ -47,12 +47,6 @@ SCREENING_SHARE = 0.7
 
 Confirmation uses fresh data alone, so its error rate does not depend on when screening ends.
 """
-
-MIN_CHOSEN = 10
-"""Cases that are measured even if the time does not suffice for them."""
-
-MAX_REPORTED = 30
-"""The cases up to which each result is reported when it is decided; of more, only changes and suspects are."""
 
 MAX_CONTROL_CASES = 4
 """Cases of the control that are measured again beside suspects, to see whether the machine has changed."""
@@ -94,7 +88,7 @@ def compare(request: CompareRequest, setup: ComparisonSetup) -> verdicts.Compari
             session.measure(deadline)
             decided = setup.clock()
             session.explain(deadline)
-            session.work_seconds = setup.clock() - decided
+            session.work_seconds += setup.clock() - decided
         except KeyboardInterrupt:
             session.notes.append(COUNTING_INTERRUPTED if session.measured else INTERRUPTED)
         except DataError as error:
@@ -129,6 +123,10 @@ class ComparisonSession:
     """When measuring began, by the clock of the setup."""
     screening_seconds: float = float("inf")
     """How long screening may take."""
+    work_choice: WorkChoice | None = None
+    """Which cases do the same work on both commits, if they were counted first."""
+    screening_ends: float = float("inf")
+    """When the screening of these ends."""
     measured: bool = False
     """Whether measuring has ended."""
     reported: dict[Identity, verdicts.Comparison] = field(default_factory=dict)
@@ -195,9 +193,13 @@ class ComparisonSession:
             if not requested:  # the rest of the time is for the cases that screening left open
                 limit, screened = deadline, False
                 continue
-            self._announce(requested)
+            cases, runs = (
+                len({one.case.samples.identity for one in requested}),
+                2 * sum(one.rounds for one in requested),
+            )
+            self.setup.listen(WorkStarted(what=requested[0].stage, cases=cases, processes=runs))
             screening = any(one.stage == "screening" for one in requested)
-            if not self._run(requested, rng, limit if screening else deadline):
+            if not self._run(requested, rng, min(limit, self.screening_ends) if screening else deadline):
                 if self.setup.clock() > deadline:
                     self.notes.append(verdicts.OUT_OF_TIME)
                     self._report_decided(())
@@ -208,12 +210,9 @@ class ComparisonSession:
     def _choose(self) -> None:
         """Choose the cases that the time suffices for, if it does not for all: the first in order, and a control."""
         number = count_affordable(len(self._ended()), self.setup.clock() - self.begun, self.screening_seconds)
-        cases = [(pair, one) for pair in self.pairs for one in pair.comparable.cases]
-        if number is not None and number < len(cases):
-            control = {one.identity for one in (self.reach.guard if self.reach else ())[:MAX_CONTROL_CASES]}
-            kept = [*cases[: max(number, MIN_CHOSEN)], *(each for each in cases if each[1].samples.identity in control)]
-            for pair in self.pairs:
-                pair.collection.chosen = {one.samples.identity for other, one in kept if other is pair}
+        control = {one.identity for one in (self.reach.guard if self.reach else ())[:MAX_CONTROL_CASES]}
+        if number is not None and number < sum(len(pair.comparable.cases) for pair in self.pairs):
+            choose_cases(self.pairs, number, control)
 
     def _run(self, requested: Sequence[RequestedRounds], rng: random.Random, limit: float) -> bool:
         """Run the rounds *requested*; return whether they ended before the clock passed *limit*."""
@@ -225,25 +224,25 @@ class ComparisonSession:
                     return False
                 if number == 0 and begins:
                     self._choose()
+            if number == 0 and begins and self._count_first():
+                return True
         return True
+
+    def _count_first(self) -> bool:
+        """Count the cases that compute, if that is worth its time; return whether any is counted."""
+        begun = self.setup.clock()
+        choice = WorkChoice(clock=self.setup.clock, say=self._say)
+        choice.count(self.pairs, self.request, begun - self.begun, self.screening_seconds)
+        self.work_seconds += self.setup.clock() - begun
+        self.work_choice = choice if choice.changes else None
+        return bool(choice.changes)
 
     def _report_decided(self, requested: Sequence[RequestedRounds]) -> None:
         """Report each suspect, and each case that is decided: *requested* does not measure it further."""
         samples = [one for one in self._samples(COMPARISON) if one.rounds("screening")]
         further = {one.case.samples.identity for one in requested if one.arms == COMPARISON}
-        new = 0
-        for one in decide(self._context(), samples).comparisons:
-            suspected = verdicts.NOT_REPEATED in one.notes
-            over = suspected or (one.identity not in further and one.stopped_by != "time")
-            earlier = self.reported.get(one.identity)
-            if over and (earlier is None or suspected < (verdicts.NOT_REPEATED in earlier.notes)):
-                self.reported[one.identity], new = one, new + 1
-                if suspected or one.verdict in {"regressed", "improved"} or len(samples) <= MAX_REPORTED:
-                    self._say(f"  {figures.format_result(one)}")
-        if new:
-            counts = Counter(figures.format_progress(one) for one in self.reported.values())
-            shown = ", ".join(f"{number} {word}" for word, number in counts.items())
-            self._say(f"{shown}, of {numbers.count(len(samples), 'case')}")
+        for line in figures.report_decided(decide(self._context(), samples).comparisons, further, self.reported):
+            self._say(line)
 
     def _say(self, text: str) -> None:
         self.setup.listen(Working(text=text))
@@ -289,6 +288,7 @@ class ComparisonSession:
         missing["skipped"] += [verdicts.NotCompared.of(one, NOT_REACHED) for one in samples if not one.stage_samples]
         missing_fields: dict[str, Any] = {kind: tuple(missing[kind]) for kind in verdicts.MISSING_KINDS}
         ended, building = self._ended(), min(self.building_seconds, seconds)
+        counted = self.work_choice.note() if self.work_choice else ()
         context = self._context(
             machines=(self.setup.machine,),
             environments=tuple(
@@ -320,7 +320,7 @@ class ComparisonSession:
             reach=self.reach,
             aa=count_false_alarms(self._samples(AA), self.request.rules),
             self_check=self._self_check(),
-            notes=(*summary.explain_self_check(self.request.self_check), *self.request.notes, *self.notes),
+            notes=(*summary.explain_self_check(self.request.self_check), *self.request.notes, *self.notes, *counted),
             **missing_fields,
         )
         return decide(context, [one for one in samples if one.stage_samples])
@@ -341,13 +341,17 @@ class ComparisonSession:
     def _ended(self) -> list[Process]:
         return [one for pair in self.pairs for of_case in pair.collection.by_case.values() for one in of_case]
 
-    def _announce(self, requested: Sequence[RequestedRounds]) -> None:
-        cases = {one.case.samples.identity for one in requested}
-        processes = 2 * sum(one.rounds for one in requested)
-        self.setup.listen(WorkStarted(what=requested[0].stage, cases=len(cases), processes=processes))
-
     def _next_rounds(self, *, screened: bool) -> tuple[RequestedRounds, ...]:
-        """Return what to measure next, of the comparison and of the A/A comparison."""
+        """Return what to measure next; what was counted first says which cases that are screened come next."""
+        found = self._undecided(screened=screened)
+        screening = [one for one in found if one.stage == "screening"]
+        if self.work_choice is None or not screening:
+            return found
+        chosen, self.screening_ends = self.work_choice.choose(screening)
+        return chosen or self._undecided(screened=True)
+
+    def _undecided(self, *, screened: bool) -> tuple[RequestedRounds, ...]:
+        """Return the rounds that cases need, of the comparison and of the A/A comparison."""
         found: list[RequestedRounds] = []
         for arms in (COMPARISON, AA):
             running = list(self._running(arms))

@@ -1,9 +1,13 @@
 """Why cases cannot be counted, and what becomes of the counts of all seeds."""
 
+import threading
+from time import monotonic
+from types import SimpleNamespace
+
 import pytest
 
 from windtunnel.asv import instruction_counter
-from windtunnel.asv.instruction_counter import Counting, why_not
+from windtunnel.asv.instruction_counter import LATE, Counting, why_not
 from windtunnel.model.schedule import CountedCase, InstructionCounts
 
 CASE = CountedCase(commit="head", benchmark="jobs.time_it", index=0)
@@ -48,6 +52,16 @@ def taken(*events, seeds=(1, 2)):
     """What is yielded after *events*, pairs of a seed and what its process says."""
     counting = Counting(commits={}, seeds=seeds, left={CASE: {}})
     return [outcome for seed, event in events for outcome in counting._taken(seed, CASE, event)]
+
+
+def test_counting_ends_in_time(monkeypatch):
+    """A process that takes longer is ended, and what it has not counted has a reason."""
+    begun, ended = [], threading.Event()
+    monkeypatch.setattr(Counting, "_count", lambda *_: begun.append(1) or ended.wait(0.5))
+    commit = SimpleNamespace(entries={CASE.benchmark: {}})
+    counting = Counting(commits={"head": commit}, seeds=(1,), left={CASE: {}}, ends=monotonic() + 0.05)
+    assert list(counting.run()) == [(CASE, InstructionCounts(reason=LATE))]
+    assert begun
 
 
 def an_event(instructions, *, calls=8, other=False):

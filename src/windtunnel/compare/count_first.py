@@ -1,0 +1,159 @@
+"""Counts choose what is timed: cases that execute as many instructions on both commits share a small part of the time.
+
+After its first round, each case that computes is counted once on each commit. Counts say nothing of the times, which
+alone decide, so choosing by them changes no error rate (docs/explanation/statistics.md).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from windtunnel.compare.environment_pair import EnvironmentPair, RequestedRounds
+from windtunnel.compare.request import CompareRequest
+from windtunnel.compare.schedule import EXPECTED_ROUNDS, choose_statistic
+from windtunnel.compare.significance import SAME_WORK
+from windtunnel.model.benchmark import Identity
+from windtunnel.model.schedule import COMPARISON, InstructionCounts, Process
+from windtunnel.text import numbers
+
+MAX_COUNTING_SHARE = 0.2
+"""The part of the time limit that counting may take; if it is expected to take more, time alone decides."""
+
+POOLED_SHARE = 0.2
+"""The part of the screening time that cases with equal counts share: layout and cache can differ all the same."""
+
+SLOWDOWN = 20.0
+"""How many times as long importing and calling takes under valgrind: 18 for importing numpy and asyncio."""
+
+CALLS = 8
+"""The calls and setups that a count of one case takes, about."""
+
+CASE_SECONDS = 1.0
+"""What the count of a case takes beside its calls."""
+
+SEEDS = (1,)
+"""With one hash seed a count repeats almost to the last instruction."""
+
+
+@dataclass(slots=True, kw_only=True)
+class WorkChoice:
+    """Which cases do more or less work on head, and which do the same."""
+
+    clock: Callable[[], float]
+    """Returns seconds since any fixed time."""
+    say: Callable[[str], None]
+    """Receives a line of progress."""
+    changes: dict[Identity, float] = field(default_factory=dict)
+    """The logarithm of head / base, of each case that was counted on both commits."""
+    seconds: float = float("inf")
+    """What cases with equal counts may take together, from when nothing else is screened."""
+    _ends: float | None = None
+
+    def count(self, pairs: Sequence[EnvironmentPair], request: CompareRequest, spent: float, screening: float) -> None:
+        """Count the cases that compute, once on each commit; raises DataError if the engine fails.
+
+        The first round has taken *spent* seconds of those for *screening*. Where all rounds take less than counting
+        does, nothing is counted.
+        """
+        if request.seconds is None or request.self_check or request.options.instructions == "none":
+            return
+        computing = [(pair, _computing(pair)) for pair in pairs]
+        found = [(pair, cases) for pair, cases in computing if cases]
+        cost = sum(expected_seconds(list(cases.values())) for _, cases in found)
+        if not found or cost >= spent * (EXPECTED_ROUNDS - 1):
+            return
+        share, takes = MAX_COUNTING_SHARE * request.seconds, numbers.duration(cost)
+        if cost > share:
+            self.say(
+                f"Counting instructions first would take about {takes}, too much of the limit: time alone decides."
+            )
+            return
+        many = numbers.count(sum(len(cases) for _, cases in found), "case")
+        self.say(f"counting the instructions of {many} on both commits, to choose what to time: about {takes}")
+        begun, reason = self.clock(), ""
+        for pair, cases in found:
+            wanted = [one for one in pair.comparable.cases if one.samples.identity in cases]
+            left = max(0.0, begun + share - self.clock())
+            for name, (base, head) in pair.count(wanted, seeds=SEEDS, seconds=left).items():
+                reason = reason or base.reason or head.reason
+                if (change := work_change(base, head)) is not None:
+                    self.changes[name] = change
+        self.seconds = POOLED_SHARE * screening
+        same = sum(map(self.is_same, self.changes))
+        known = f"{same} of {numbers.count(len(self.changes), 'case')} execute the same instructions on both commits"
+        self.say(f"{known}; the others are timed first" if self.changes else f"nothing was counted: {reason}")
+
+    def is_same(self, case: Identity) -> bool:
+        """Return whether *case* executes as many instructions on both commits, within the error of counts."""
+        return abs(self.changes.get(case, math.inf)) <= math.log1p(SAME_WORK)
+
+    def choose(self, requested: Sequence[RequestedRounds]) -> tuple[tuple[RequestedRounds, ...], float]:
+        """Return which rounds of screening come next, and until when: the deepest changes of counts first.
+
+        Then follow cases without counts, and last those with equal ones, until their time is over.
+        """
+        ranks = {id(one): self._rank(one.case.samples.identity) for one in requested}
+        first = min(ranks.values(), default=0)
+        chosen = tuple(one for one in requested if ranks[id(one)] == first)
+        if first < SAME:
+            return chosen, math.inf
+        if self._ends is None:
+            self._ends = self.clock() + self.seconds
+        return (chosen if self.clock() < self._ends else ()), self._ends
+
+    def note(self) -> tuple[str, ...]:
+        """Return what the report says of cases with equal counts."""
+        if not (same := sum(map(self.is_same, self.changes))):
+            return ()
+        counted, within = (
+            f"{numbers.count(same, 'case')} of {len(self.changes)} counted first",
+            numbers.share(SAME_WORK),
+        )
+        share = f"so they share {numbers.share(POOLED_SHARE)} of the screening time"
+        return (f"{counted}: the same instructions on both commits (within {within}), {share}.",)
+
+    def _rank(self, case: Identity) -> int:
+        """Return when *case* is timed: 0 to 2 if its counts differ, by how much, 3 if they are unknown, `SAME`."""
+        if case not in self.changes:
+            return 3 if self.changes else 0
+        return SAME if self.is_same(case) else sum(abs(self.changes[case]) < depth for depth in DEPTHS)
+
+
+DEPTHS = (0.1, 0.02)
+"""Changes of counts, as logarithms, from which cases are timed before others."""
+
+SAME = 4
+"""The rank of cases with equal counts."""
+
+
+def expected_seconds(ended: Sequence[tuple[Process, Process]]) -> float:
+    """Return how long counting may take: *ended* are the processes of the first round on base and on head.
+
+    Both commits are counted at once, so the slower one decides.
+    """
+    each: list[list[float]] = [
+        [CASE_SECONDS + SLOWDOWN * (one.starting + CALLS * (_setup(one) + min(one.wall))) for one in arm]
+        for arm in zip(*ended, strict=True)
+    ]
+    return max(map(sum, each))
+
+
+def work_change(base: InstructionCounts, head: InstructionCounts) -> float | None:
+    """Return the logarithm of head / base; None unless both were counted, in one thread."""
+    counted = [one for one in (base, head) if one.per_call and not one.other_threads and min(one.per_call) > 0]
+    return math.log(head.per_call[0] / base.per_call[0]) if len(counted) == len(COMPARISON) else None
+
+
+def _setup(one: Process) -> float:
+    return max(one.seconds - one.starting - one.timed, 0.0)
+
+
+def _computing(pair: EnvironmentPair) -> dict[Identity, tuple[Process, Process]]:
+    """Return the first processes of the cases of *pair* that compute on both commits."""
+    found: dict[Identity, tuple[Process, Process]] = {}
+    for one in pair.comparable.cases:
+        ended = pair.collection.of(one, COMPARISON)
+        base, head = ([each for each in ended if each.scheduled.arm is arm and each.wall] for arm in COMPARISON)
+        if one.samples.kind == "time" and choose_statistic(base, head) == "cpu_minimum":
+            found[one.samples.identity] = base[0], head[0]
+    return found

@@ -1,0 +1,145 @@
+"""Counts choose what is timed, and how long; an engine answers at once."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from builders import sessions
+from builders.processes import a_comparable_case, a_process
+
+from windtunnel.asv.engine_session import EngineSession
+from windtunnel.asv.protocol import CountInstructions, Done, InstructionsCounted, Working
+from windtunnel.compare.count_first import expected_seconds, work_change
+from windtunnel.compare.request import CompareRequest, CompareSettings
+from windtunnel.model.schedule import InstructionCounts
+
+SLOWER, FASTER, SAME, WAITS = "s.time_slower", "s.time_faster", "s.time_same", "s.time_waits"
+CHANGES = {SLOWER: 1.5, FASTER: 0.95, SAME: 1.0005}
+PROCESS_SECONDS = 2.0
+
+
+class AnEngine:
+    """Takes PROCESS_SECONDS for a process, whose case computes unless it waits; no value is ever decided."""
+
+    log = Path("asv.log")
+    ask = EngineSession.ask
+
+    def __init__(self, starting=0.0, counting=10.0, reason=""):
+        self.seconds, self.asked, self.starting, self.counting, self.reason = 0.0, None, starting, counting, reason
+        self.order, self.requests = [], []
+
+    def send(self, request):
+        self.asked = request
+
+    def events(self):
+        if isinstance(self.asked, CountInstructions):
+            self.requests.append(self.asked)
+            self.seconds += self.counting
+            for case in self.asked.cases:
+                count = 1e6 * (CHANGES.get(case.benchmark, 1.0) if case.commit == "head" else 1)
+                counts = InstructionCounts(reason=self.reason) if self.reason else InstructionCounts(per_call=(count,))
+                yield InstructionsCounted(case=case, counts=counts)
+        else:
+            for scheduled in self.asked.processes:
+                self.seconds += PROCESS_SECONDS + self.starting
+                wall = 0.01 * (1 + 0.2 * (len(self.order) // 2 % 4))
+                self.order.append(scheduled.benchmark)
+                cpu = wall * (0.1 if scheduled.benchmark == WAITS else 1)
+                process = a_process(scheduled.arm, (wall,), name=scheduled.benchmark, cpu=(cpu,), stage=scheduled.stage)
+                yield msgspec.structs.replace(process, starting=self.starting, seconds=self.starting)
+        yield Done()
+
+
+def measured(engine, *, seconds=1000.0, names=(SAME, WAITS, FASTER, SLOWER), **settings):
+    """The order of processes, what was said, and the report of a comparison by *engine*."""
+    said = []
+    options = CompareSettings(aa_share=0.0, **settings)
+    request = CompareRequest(base="b", head="h", options=options, seconds=seconds)
+    cases = [a_comparable_case(name) for name in names]
+    session = sessions.a_session(engine, cases, request, lambda: engine.seconds, listen=said.append)
+    session.measure(float("inf") if seconds is None else seconds)
+    return [one.text for one in said if isinstance(one, Working)], session.report(engine.seconds)
+
+
+def test_cases_with_different_counts_are_timed_first_and_the_deepest_before_others():
+    """Then cases without a count, and last those with equal ones."""
+    engine = AnEngine()
+    measured(engine)
+    later = engine.order[8:]
+    assert list(dict.fromkeys(later)) == [SLOWER, FASTER, WAITS, SAME]
+    assert len(engine.requests) == 1
+    assert {case.benchmark for case in engine.requests[0].cases} == {SLOWER, FASTER, SAME}
+    assert engine.requests[0].seconds == pytest.approx(0.2 * 1000)
+
+
+def test_cases_with_equal_counts_share_a_part_of_the_time():
+    """A fifth of what screening may take, together; the report says so, and their verdict is on time."""
+    names = tuple(f"s.time_{number}" for number in range(60))
+    engine = AnEngine(counting=1.0)
+    said, report = measured(engine, names=names, seconds=5000.0)
+    first, pool = 120 * PROCESS_SECONDS, 0.2 * 0.7 * 5000
+    assert first + pool <= engine.seconds <= first + pool + 20 * PROCESS_SECONDS + 1.0
+    assert "60 of 60 cases execute the same instructions on both commits; the others are timed first" in said
+    assert len(report.comparisons) == 60
+    assert report.notes[-1].startswith("60 cases of 60 counted first: the same instructions on both commits")
+
+
+def test_what_counting_takes_is_said_beforehand():
+    """In seconds, with the cases that compute."""
+    said, _ = measured(AnEngine())
+    (line,) = [text for text in said if "to choose what to time" in text]
+    assert line == "counting the instructions of 3 cases on both commits, to choose what to time: about 9 s"
+
+
+@pytest.mark.parametrize(
+    ("engine", "settings"),
+    [
+        (AnEngine(starting=20.0), {}),
+        (AnEngine(), {"seconds": None}),
+        (AnEngine(), {"instructions": "none"}),
+        (AnEngine(), {"names": (WAITS,)}),
+    ],
+    ids=["a costly import", "no time limit", "no counts wanted", "only what waits"],
+)
+def test_time_alone_decides_where_counting_is_not_worth_it(engine, settings):
+    """Nothing is counted, and all cases are measured as they were."""
+    said, report = measured(engine, **settings)
+    assert not engine.requests
+    assert not any("counted first" in note for note in report.notes)
+    assert any("time alone decides" in text for text in said) == bool(engine.starting)
+
+
+def test_a_light_suite_is_not_counted_first(monkeypatch):
+    """All its rounds take less than counting does."""
+    monkeypatch.setattr(f"{__name__}.PROCESS_SECONDS", 0.01)
+    engine = AnEngine()
+    measured(engine)
+    assert not engine.requests
+
+
+def test_without_counts_all_cases_are_timed_as_before():
+    """The reason is said, such as a missing valgrind."""
+    engine = AnEngine(reason="valgrind is missing")
+    said, report = measured(engine)
+    assert "nothing was counted: valgrind is missing" in said
+    assert set(engine.order[8:16]) == {SLOWER, FASTER, SAME, WAITS}
+    assert len(report.comparisons) == 4
+
+
+def test_counts_of_one_thread_above_zero_have_a_change():
+    """Others say nothing of the work."""
+    one = InstructionCounts(per_call=(100.0,))
+    assert work_change(one, one) == 0.0
+    for other in (
+        InstructionCounts(reason="failed"),
+        InstructionCounts(per_call=(0.0,)),
+        InstructionCounts(per_call=(100.0,), other_threads=True),
+    ):
+        assert work_change(one, other) is None
+        assert work_change(other, one) is None
+
+
+def test_an_import_under_valgrind_is_part_of_what_counting_takes():
+    """It takes 20 times as long; both commits are counted at once."""
+    process = msgspec.structs.replace(a_process(wall=(0.001,)), seconds=18.0, starting=18.0)
+    assert expected_seconds([(process, process)]) == pytest.approx(360, abs=5)
