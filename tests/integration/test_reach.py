@@ -2,6 +2,7 @@
 
 import os
 import re
+from time import monotonic
 
 import pytest
 from builders.reached import a_map, a_mapped_project
@@ -253,3 +254,20 @@ def test_a_project_that_is_installed_under_another_path_is_found_by_its_content(
     (folder / "spam" / "__init__.py").write_text(TWIN)
     mapped, _ = a_map(folder, bare_python())
     assert runs(mapped, "jobs.time_twin", "source/core.py") == {"twin"}
+
+
+def test_a_map_ends_in_time_while_a_module_is_imported(tmp_path, bare_python):
+    """The import of one module takes longer than the map may: its case has no entry, and is measured."""
+    files = {
+        "suite/quick.py": "def time_it(): pass\n",
+        "suite/slow.py": "import os, time\nif os.environ.get('SLOW'): time.sleep(60)\n\ndef time_it(): pass\n",
+    }
+    project = a_mapped_project(tmp_path / "slow", files)
+    found = [{"name": f"{name}.time_it", "params": [], "type": "time"} for name in ("quick", "slow")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SLOW", "1")
+        begun = monotonic()
+        mapped, _ = a_map(project, bare_python(), seconds=8.0, found=found)
+    assert monotonic() - begun < 30
+    assert "slow.time_it-0" not in mapped.cases
+    assert "quick.time_it-0" in mapped.cases

@@ -60,7 +60,7 @@ def map_cases(
 ) -> None:
     """Complete the map in the file of *request* with its cases; *name* is the commit's hash.
 
-    A case that is not begun in time has no entry.
+    A case that has not ended in time has no entry, and neither has one whose module is still imported then.
     """
     known = _load(Path(request.file), suite_key(commit))
     missing = [case for case in request.cases if case_key(case) not in known.cases]
@@ -71,7 +71,11 @@ def map_cases(
         modules[find_module(commit.suite, case.benchmark)].append(case)
     ends = float("inf") if request.seconds is None else monotonic() + request.seconds
     maker = MapMaker(commit=commit, project=ProjectFiles(repository, name), map=known, ends=ends, emit=emit)
+    alarm = threading.Timer(0.0 if request.seconds is None else request.seconds, maker.stop)
+    alarm.daemon = True
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        if request.seconds is not None:
+            alarm.start()
         work = [
             pool.submit(maker.run, module, part) for module, cases in modules.items() for part in _parts(cases, commit)
         ]
@@ -79,6 +83,7 @@ def map_cases(
             for each in work:
                 each.result()
         finally:
+            alarm.cancel()
             maker.stop()
             pool.shutdown(wait=False, cancel_futures=True)
             _save(maker.map, Path(request.file))
@@ -197,9 +202,11 @@ class MapMaker:
                 return
 
     def stop(self) -> None:
-        """End all processes."""
-        self.ends = float("-inf")
-        for each in self._running:
+        """End all processes; what they report from now on is of their end, and not kept."""
+        with self._turn:
+            self.ends = float("-inf")
+            running = tuple(self._running)
+        for each in running:
             each.kill()
 
     def _run(self, module: str, cases: Sequence[CountedCase], folder: str) -> None:
@@ -216,7 +223,10 @@ class MapMaker:
         }
         timeouts = [cached + limit + SLACK for limit in limits]
         process = RunnerProcess(runner=SCRIPT, commit=commit, cases=cases, folder=folder, timeouts=timeouts)
-        self._running.append(process)
+        with self._turn:
+            self._running.append(process)
+            if self.ends == float("-inf"):
+                return
         with contextlib.closing(process.events(further)) as events:
             for event in events:
                 self._add(module, cases[event["case"]], event)
@@ -224,6 +234,8 @@ class MapMaker:
     def _add(self, module: str, case: CountedCase, event: Mapping[str, Any]) -> None:
         """Add what a process reports of *case*, or of the import."""
         with self._turn:
+            if self.ends == float("-inf"):
+                return
             if "imported" in event:
                 self.map.imports[module] = self.project.functions(event["imported"])
                 return
