@@ -2,6 +2,7 @@
 
 import dataclasses
 import random
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
@@ -22,7 +23,7 @@ from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Reach, ReportContext, SelfCheck
 from windtunnel.compare.report_markdown import render_markdown
 from windtunnel.compare.report_text import render_annotations, render_terminal
-from windtunnel.compare.request import CompareRequest, CompareSettings
+from windtunnel.compare.request import WHOLE, CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
 from windtunnel.compare.samples_format import Rules
 from windtunnel.compare.schedule import find_suspects
@@ -36,16 +37,20 @@ MAX_SLOWDOWN_PERCENT = 100
 WORK_TREE = "The work tree, with its uncommitted changes, is compared with the last commit."
 SOURCES = (".py", ".pyx", ".pxd", ".c", ".h", ".cc", ".cpp", ".rs", ".toml")
 """How files end that may be a part of the project."""
+SHARD = re.compile(r"([0-9]{1,4})/([0-9]{1,4})(?::([0-9]{1,4}))?")
 DEFAULT_BUDGET = 10
 """Minutes of measuring at a desk."""
 
 
-def parse_shard(text: str) -> tuple[int, int]:
-    """Return which shard of how many *text* means; raises ValueError."""
-    which, _, of = text.partition("/")
-    if not (which.isdecimal() and of.isdecimal() and 1 <= int(which) <= int(of) <= MAX_MATRIX_JOBS):
-        raise ValueError("must be a part K/N, such as 2/4 for the second of four")
-    return int(which), int(of)
+def parse_shard(text: str) -> tuple[int, int, int]:
+    """Return which shard of how many *text* means, and by which division; raises ValueError."""
+    found = SHARD.fullmatch(text)
+    which, of, division = (int(part or 0) for part in found.groups()) if found else (0, 0, 0)
+    if not 1 <= which <= of <= MAX_MATRIX_JOBS:
+        raise ValueError(
+            "must be a part K/N, such as 2/4 for the second of four, or K/N:D with the number of a division"
+        )
+    return which, of, division
 
 
 def parse_percent(text: str) -> float:
@@ -112,8 +117,8 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     """The seed of the random order (default: a random seed, which the report shows)."""
     rounds: PositiveInt | None = None
     """Run at most this many rounds for each case and stage (default: 24, suspects 30, small thresholds more)."""
-    shard: Annotated[tuple[int, int], Arg(metavar="K/N", parse=parse_shard, default="1/1")] = (1, 1)
-    """Measure only part K of N; --shards merges the parts."""
+    shard: Annotated[tuple[int, int, int], Arg(metavar="K/N[:D]", parse=parse_shard, default="1/1")] = WHOLE
+    """Measure only part K of N; --shards merges the parts. D is the division that ci prepare found balanced."""
     no_gate: bool = False
     """Exit with code 0 even if a benchmark regressed or newly fails."""
 
@@ -143,7 +148,7 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
         """The time limit of measuring; None for no limit."""
         if self.budget:
             return self.budget * 60.0
-        limited = self.rounds or self.only or self.self_check or self.settings.no_confirm or self.shard != (1, 1)
+        limited = self.rounds or self.only or self.self_check or self.settings.no_confirm or self.shard != WHOLE
         return None if limited else DEFAULT_BUDGET * 60.0
 
 
@@ -177,7 +182,7 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
 
 def _is_empty_shard(options: CompareOptions, report: ComparisonReport) -> bool:
     """Return whether there are more shards than cases, so that this one has nothing to do."""
-    _, parts = options.shard
+    parts = options.shard[1]
     return parts > 1 and report.coverage.planned == 0 and not report.failed
 
 

@@ -235,6 +235,7 @@ def _costs(
             thresholds = [case_expectation(CaseIdentity(benchmark=name), own).threshold for name in names]
             times = history.environments * pythons
             yield runners.BenchmarkCost(
+                name=benchmark.name,
                 cases=len(names) * times,
                 small_thresholds=sum(threshold <= SMALL_THRESHOLD for threshold in thresholds) * times,
                 process_seconds=history.process_seconds(benchmark),

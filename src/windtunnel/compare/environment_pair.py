@@ -1,6 +1,5 @@
 """Build both commits in one environment, choose the cases that are compared, and run their processes."""
 
-import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from windtunnel.asv.engine_session import BrokenError, EngineSession
 from windtunnel.asv.results_format.files import decode_benchmarks, environment_part
 from windtunnel.compare import case_matching
 from windtunnel.compare.format import MISSING_KINDS, EnvironmentFailure, MissingKind, NotCompared
-from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener
+from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener, divide
 from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model import schedule
@@ -251,10 +250,8 @@ def find_comparable_cases(
 
 def _requested(comparable: case_matching.ComparableCases, request: CompareRequest) -> case_matching.ComparableCases:
     """Return the cases of this shard; with *only*, the suspects among them. The first shard lists missing cases."""
-    which, of = request.shard
-    names = sorted({one.samples.benchmark for one in comparable.cases})
-    random.Random(0).shuffle(names)  # noqa: S311 - neighbours take similar time; every shard needs the same order
-    mine = frozenset(names[which - 1 :: of])
+    which, of, division = request.shard
+    mine = frozenset(divide({one.samples.benchmark for one in comparable.cases}, of, division)[which - 1])
     cases = tuple(one for one in comparable.cases if one.samples.benchmark in mine)
     if request.only is not None:
         suspects = {one.identity for one in (*request.only, *request.only_aa)}

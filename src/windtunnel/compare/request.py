@@ -1,6 +1,8 @@
 """What to compare, where to measure, and the events that report progress."""
 
-from collections.abc import Callable, Mapping, Sequence
+import hashlib
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -51,6 +53,25 @@ InstructionsMode = Literal["suspects", "all", "none"]
 """The cases whose instructions are counted: suspects after their confirmation; also every case that computes; none."""
 
 
+WHOLE = (1, 1, 0)
+"""The shard that is everything."""
+
+
+def divide(benchmarks: Iterable[str], parts: int, division: int) -> Sequence[Sequence[str]]:
+    """Return the *benchmarks* of each part, the same in every job.
+
+    *division* 0 has parts of even size. Another one is a choice by digest of each name alone, so a benchmark that only
+    one job knows changes nothing for others.
+    """
+    names, found = sorted(benchmarks), [list[str]() for _ in range(parts)]
+    if not division:
+        random.Random(0).shuffle(names)  # noqa: S311 - neighbours take similar time
+    for number, name in enumerate(names):
+        digest = hashlib.sha256(f"{division} {name}".encode()).digest() if division else b""
+        found[int.from_bytes(digest, "big") % parts if division else number % parts].append(name)
+    return found
+
+
 class CompareSettings(Struct, frozen=True, kw_only=True):
     """How to compare; each field is an option of ``windtunnel compare``."""
 
@@ -81,8 +102,8 @@ class CompareRequest:
     """The files that differ, if cases that they cannot affect are left out; None to measure all cases."""
     code: ChangedCode | None = None
     """The code that differs, if cases that run none of it are left out; None to measure all cases."""
-    shard: tuple[int, int] = (1, 1)
-    """Which part of the benchmarks to measure, from 1, and the number of parts."""
+    shard: tuple[int, int, int] = WHOLE
+    """Which part of the benchmarks to measure, from 1, the number of parts, and the number of their division."""
     only: tuple[PairedSamples, ...] | None = None
     """All suspects to confirm, of every shard, with the samples of their screening; None to measure all cases."""
     only_aa: tuple[PairedSamples, ...] = ()

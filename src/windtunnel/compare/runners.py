@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from windtunnel.compare import format as verdicts
 from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.reach import join_reach
-from windtunnel.compare.request import CompareSettings
+from windtunnel.compare.request import CompareSettings, divide
 from windtunnel.compare.samples_format import PairedSamples, WorkSamples
 from windtunnel.compare.schedule import EXPECTED_ROUNDS
 from windtunnel.errors import DataError
@@ -53,6 +53,9 @@ SMALL_MINUTES = 10
 DEFAULT_MAX_RUNNERS = 4
 """Runners that measure at the same time."""
 
+MAX_DIVISIONS = 300
+"""Divisions of the benchmarks among runners that are compared."""
+
 NOTHING = "Nothing is measured."
 
 MIN_MINUTES = 2
@@ -66,6 +69,8 @@ class Part(Struct, frozen=True, kw_only=True):
     """From 1."""
     of: int
     """The number of parts."""
+    division: int = 0
+    """The number of the division of benchmarks into parts; 0 for parts of even size."""
     budget: int
     """Minutes that it measures at most."""
 
@@ -74,6 +79,7 @@ class Part(Struct, frozen=True, kw_only=True):
 class BenchmarkCost:
     """What earlier results say about one benchmark that is measured."""
 
+    name: str
     cases: int
     """Its cases, over all environments."""
     small_thresholds: int = 0
@@ -106,6 +112,8 @@ class RunnerPlan:
     """To build both commits."""
     estimate: float | None = None
     """The expected minutes of screening on one runner; None without earlier durations."""
+    division: int = 0
+    """The number of the division of the benchmarks among the runners."""
     notes: tuple[str, ...] = ()
     """What the deadline cannot hold."""
 
@@ -113,7 +121,9 @@ class RunnerPlan:
     def parts(self) -> tuple[Part, ...]:
         """The matrix of jobs."""
         numbers = range(1, self.runners + 1)
-        return tuple(Part(part=number, of=self.runners, budget=self.minutes) for number in numbers)
+        return tuple(
+            Part(part=number, of=self.runners, division=self.division, budget=self.minutes) for number in numbers
+        )
 
     @property
     def cost(self) -> int:
@@ -155,8 +165,19 @@ def plan_runners(
         confirmation=confirmation,
         build_minutes=build,
         estimate=work if costs else None,
+        division=find_division(costs, runners),
         notes=(*notes, *_overload(costs, runners, minutes, deadline)),
     )
+
+
+def find_division(costs: Sequence[BenchmarkCost], parts: int) -> int:
+    """Return the number of the division whose longest part takes the least time, by *costs*."""
+    seconds = {one.name: one.seconds for one in costs}
+
+    def longest(division: int) -> float:
+        return max(sum(seconds[name] for name in part) for part in divide(seconds, parts, division))
+
+    return min(range(MAX_DIVISIONS if parts > 1 else 1), key=longest)
 
 
 def _overload(costs: Sequence[BenchmarkCost], runners: int, minutes: int, deadline: int) -> list[str]:

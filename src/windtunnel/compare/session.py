@@ -20,7 +20,7 @@ from windtunnel.compare.counting import WorkSession, choose_counted, choose_prof
 from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.environment_pair import EnvironmentPair, RequestedRounds, UnbuiltError, build_pair, choose_cases
 from windtunnel.compare.reach import choose_reached, join_reach, reach_without_map
-from windtunnel.compare.request import CompareRequest, ComparisonSetup, WorkStarted
+from windtunnel.compare.request import WHOLE, CompareRequest, ComparisonSetup, WorkStarted
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import (
     achieved_slowdown,
@@ -140,7 +140,7 @@ class ComparisonSession:
     @property
     def matches_nothing(self) -> bool:
         """Whether both commits were built, and no case of either has one of the names that were asked for."""
-        asked = self.request.options.bench and self.request.shard == (1, 1) and self.request.changed is None
+        asked = self.request.options.bench and self.request.shard == WHOLE and self.request.changed is None
         found = [pair.comparable for pair in self.pairs]
         return bool(asked and found) and not any(one.cases or any(one.missing.values()) for one in found)
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from windtunnel.compare.request import divide
 from windtunnel.compare.runners import (
     JOB_MINUTES,
     JOBS_IN_SEQUENCE,
@@ -11,30 +12,38 @@ from windtunnel.compare.runners import (
     BenchmarkCost,
     Part,
     describe_plan,
+    find_division,
     plan_runners,
 )
 
 
 def costs(minutes, benchmarks=40):
     """The costs of *benchmarks* that together need *minutes* of screening."""
-    one = BenchmarkCost(cases=1, process_seconds=1.0)
-    return [BenchmarkCost(cases=1, process_seconds=60 * minutes / benchmarks / one.seconds)] * benchmarks
+    one = BenchmarkCost(name="m.time_it", cases=1, process_seconds=1.0)
+    each = 60 * minutes / benchmarks / one.seconds
+    return [BenchmarkCost(name=f"m.time_{number}", cases=1, process_seconds=each) for number in range(benchmarks)]
 
 
 def test_a_case_costs_the_processes_of_both_commits():
     """Ten rounds of two processes, and 5 % more for the A/A comparison."""
-    assert BenchmarkCost(cases=3, process_seconds=0.5).seconds == pytest.approx(3 * 0.5 * 2 * 10 * 1.05)
+    assert BenchmarkCost(name="m.time_it", cases=3, process_seconds=0.5).seconds == pytest.approx(
+        3 * 0.5 * 2 * 10 * 1.05
+    )
 
 
 def test_a_small_threshold_takes_six_times_the_rounds():
     """About 60 rounds at 1 to 2 % noise instead of 10; the other cases of the benchmark keep theirs."""
-    usual, mixed = (BenchmarkCost(cases=3, small_thresholds=small, process_seconds=1.0) for small in (0, 2))
+    usual, mixed = (
+        BenchmarkCost(name="m.time_it", cases=3, small_thresholds=small, process_seconds=1.0) for small in (0, 2)
+    )
     assert mixed.seconds == pytest.approx(usual.seconds * (10 + 2 * 60) / 30)
 
 
 def test_a_comparison_takes_fewer_samples_than_asv():
     """A suite that leaves the number of samples to asv costs half as much."""
-    one, other = (BenchmarkCost(cases=1, process_seconds=1.0, asv_sampling=default) for default in (False, True))
+    one, other = (
+        BenchmarkCost(name="m.time_it", cases=1, process_seconds=1.0, asv_sampling=default) for default in (False, True)
+    )
     assert other.seconds == one.seconds / 2
 
 
@@ -48,6 +57,29 @@ def test_the_jobs_fit_into_the_deadline_or_a_note_states_it(work, deadline, max_
     held = plan.runners * plan.minutes or plan.confirmation
     fits = total <= deadline and work <= held and work / 40 <= (plan.minutes or plan.confirmation)
     assert fits or plan.notes
+
+
+def test_runners_are_balanced_by_cost():
+    """One benchmark takes as long as nine others, so its runner has few of them; each job finds the same parts."""
+    some = [
+        BenchmarkCost(name=f"m.time_{number}", cases=1, process_seconds=9.0 if number < 3 else 1.0)
+        for number in range(30)
+    ]
+    seconds = {one.name: one.seconds for one in some}
+    division = find_division(some, 3)
+    parts = divide(seconds, 3, division)
+    assert sorted(name for part in parts for name in part) == sorted(seconds)
+    ideal = sum(seconds.values()) / 3
+    assert max(sum(seconds[name] for name in part) for part in parts) <= 1.05 * ideal
+    even = divide(seconds, 3, 0)
+    assert max(sum(seconds[name] for name in part) for part in even) > 1.2 * ideal
+    with_new = divide([*seconds, "a.time_new"], 3, division)
+    assert [[name for name in part if name in seconds] for part in with_new] == [list(part) for part in parts]
+
+
+def test_without_a_choice_the_parts_have_as_many_benchmarks():
+    """For a shard that a person asks for, no durations are known."""
+    assert sorted(map(len, divide(map(str, range(10)), 3, 0))) == [3, 3, 4]
 
 
 def test_a_plan_fits_into_a_job_matrix():
