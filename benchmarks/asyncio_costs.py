@@ -96,15 +96,6 @@ class LoopLagFiles(_Lag):
     between = staticmethod(_sync)
 
 
-class LoopLagCpu(_Lag):
-    """Compute beside another task."""
-
-    scenario = "loop_lag_cpu"
-    variants = ("blocking", "sleep_0", "threads", "processes_spawn", "interpreters")
-    version = "2"
-    max_samples = 3
-
-
 class BlockingFilesLag(_Lag):
     """Write files in asynchronous code: how late another task runs."""
 

@@ -89,15 +89,6 @@ class CpuModuloThreads(_Time):
     max_samples = 3
 
 
-class SharedCounter(_Time):
-    """Count in threads, with a counter each or with one for all."""
-
-    scenario = "shared_counter"
-    variants = ("sync", "threads_own", "threads_shared")
-    version = "2"
-    max_samples = 3
-
-
 class ParallelSums(_Time):
     """Add up eight times in several threads or processes."""
 

@@ -73,15 +73,6 @@ class WaitingTasksMemory(_PeakMemory):
     max_samples = 1
 
 
-class WaitingProcessesMemory(_PeakMemory):
-    """The memory of a few processes or interpreters that wait."""
-
-    scenario = "waiting_processes"
-    variants = ("threads", "interpreters", "processes_fork", "processes_spawn")
-    version = "1"
-    max_samples = 1
-
-
 class WaitingConnectionsMemory(_PeakMemory):
     """The memory of many connections that wait, each with a thread or a task."""
 

@@ -21,13 +21,3 @@ class NestedFailure(_JobTime):
     loads = ("quick", "standard")
     version = "1"
     max_samples = 3
-
-
-class ExpiredTimeouts(_JobTime):
-    """Let many waits time out, until all have ended; the timeout itself does not count."""
-
-    scenario = "expired_timeouts"
-    variants = ("threads", "wait_for", "task_group", "uvloop_task_group", "anyio_asyncio", "anyio_trio", "trio")
-    loads = ("quick", "standard")
-    version = "1"
-    max_samples = 3

@@ -1,19 +1,16 @@
-"""What else the loop can do while files are written or sums are computed: how late another task runs at worst."""
+"""What else the loop can do while files are written: how late another task runs at worst."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from time import perf_counter
 from typing import Any
 
-from windtunnel_scenarios.cpu_sum import YIELD_EVERY, Sums, yielding_sum_below
 from windtunnel_scenarios.files import AIOFILES, MEBIBYTE, WORKERS, Writes, aiofiles_writes, loads, target_files, write
-from windtunnel_scenarios.model import Loads, Outcome, RecordingRun, Scenario, Variant
+from windtunnel_scenarios.model import Outcome, RecordingRun, Scenario, Variant
 from windtunnel_scenarios.support.loops import event_loop
-from windtunnel_scenarios.support.pools import OpenPool, pool_variants, warm_threads
-from windtunnel_scenarios.support.worker_functions import sum_below
+from windtunnel_scenarios.support.pools import warm_threads
 
 HEARTBEAT = 0.001
 """Seconds: the shortest period of asyncio's timers on Linux."""
@@ -95,47 +92,4 @@ LOOP_LAG_FILES = Scenario(
 )
 
 
-@contextmanager
-def beside_heartbeat(load: Sums, sums: Callable[[Sums], Coroutine[Any, Any, Outcome]]) -> Iterator[RecordingRun]:
-    """Compute the sums on a loop."""
-    with event_loop() as loop:
-        yield LagRun(loop, partial(sums, load))
-
-
-async def blocking_sums(load: Sums) -> Outcome:
-    """Compute the sums on the loop's own thread."""
-    return tuple(sum_below(load.bound) for _ in range(load.count))
-
-
-async def yielding_sums(load: Sums) -> Outcome:
-    """Compute the sums on the loop's own thread, and yield to the loop after every ten thousand additions."""
-    return tuple([await yielding_sum_below(load.bound, YIELD_EVERY) for _ in range(load.count)])
-
-
-@contextmanager
-def pooled_sums(load: Sums, open_pool: OpenPool) -> Iterator[RecordingRun]:
-    """Compute one sum after the other in a pool of one worker."""
-    with event_loop() as loop, open_pool(1) as pool:
-
-        async def job() -> Outcome:
-            return tuple([await loop.run_in_executor(pool, sum_below, load.bound) for _ in range(load.count)])
-
-        yield LagRun(loop, job)
-
-
-LOOP_LAG_CPU = Scenario(
-    name="loop_lag_cpu",
-    loads=Loads(
-        trial=Sums(count=1, bound=1_000),
-        quick=Sums(count=1, bound=1_000_000),
-        standard=Sums(count=3, bound=1_000_000),
-        article=Sums(count=3, bound=10_000_000),
-    ),
-    variants=(
-        Variant(name="blocking", technique=partial(beside_heartbeat, sums=blocking_sums)),
-        Variant(name="sleep_0", technique=partial(beside_heartbeat, sums=yielding_sums)),
-        *pool_variants(pooled_sums, "threads", "processes_spawn", "interpreters"),
-    ),
-)
-
-SCENARIOS = (LOOP_LAG_FILES, LOOP_LAG_CPU)
+SCENARIOS = (LOOP_LAG_FILES,)

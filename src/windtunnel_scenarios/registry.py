@@ -37,7 +37,6 @@ MODULES: dict[str, tuple[str, ...]] = {
     "cpu_sum": ("cpu_sum", "cpu_yield"),
     "cpu_modulo": ("cpu_modulo", "cpu_modulo_threads"),
     "free_threading": ("parallel_sums", "parallel_modulo", "parallel_json"),
-    "shared_counter": ("shared_counter",),
     "http_clients": (
         "http_requests",
         "http_one_request",
@@ -83,7 +82,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "grpc_calls": ("grpc_unary", "grpc_server_stream", "grpc_both_streams"),
     "scrape": ("scrape", "scrape_two_at_once"),
     "scrape_files": ("scrape_files",),
-    "waiting_memory": ("waiting_tasks", "waiting_processes"),
+    "waiting_memory": ("waiting_tasks",),
     "waiting_connections": ("waiting_connections",),
     "driver_overhead": ("driver_overhead",),
     "tasks": ("tasks",),
@@ -92,14 +91,14 @@ MODULES: dict[str, tuple[str, ...]] = {
     "context_switch": ("context_switch",),
     "timers": ("timers",),
     "execution_order": ("execution_order",),
-    "loop_lag": ("loop_lag_files", "loop_lag_cpu"),
+    "loop_lag": ("loop_lag_files",),
     "blocking_calls": ("blocking_files", "blocking_sqlite"),
     "pool_jobs": ("pool_jobs",),
     "unit_costs": ("unit_costs",),
     "pool_start": ("pool_start",),
     "payload": ("payload", "payload_large", "payload_medium", "payload_cold", "payload_cold_large"),
     "subprocesses": ("subprocesses",),
-    "task_groups": ("cancel_tasks", "nested_failure", "expired_timeouts"),
+    "task_groups": ("cancel_tasks", "nested_failure"),
     "back_pressure": ("back_pressure", "back_pressure_memory"),
 }
 """The scenarios of each module. A process imports only the module of its case."""

@@ -1,24 +1,17 @@
-"""Many tasks that wait until they are cancelled, fail in nested groups, or time out: asyncio, anyio and trio."""
+"""Many tasks that wait until they are cancelled, or fail in nested groups: asyncio, anyio and trio."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
-from functools import partial
-from itertools import repeat
-from threading import Event as ThreadEvent
 from time import perf_counter
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from windtunnel_scenarios.model import Load, Loads, Outcome, Run, Scenario, Variant
+from windtunnel_scenarios.model import Load, Loads, Outcome, Scenario, Variant
 from windtunnel_scenarios.support.loops import LoopFactory, on_loop, on_trio, uvloop_factory
-from windtunnel_scenarios.support.pools import warm_threads
 from windtunnel_scenarios.support.recording import recording
 
 L = TypeVar("L", bound=Load)
-
-TIMEOUT = 0.05
-"""Seconds after which a wait ends."""
 
 FAILURE = "one task failed"
 
@@ -43,34 +36,13 @@ class Library:
     start: Callable[..., object]
     """Starts a coroutine function with its arguments in a group."""
     sleep: Callable[[float], Awaitable[object]]
-    wait_limited: Callable[[Event], Coroutine[Any, Any, bool]]
-    """Waits for an event until the timeout; returns whether that came first."""
 
 
 GroupJob: TypeAlias = Callable[[L, Library], Coroutine[Any, Any, Outcome]]
 """A job in groups of tasks; returns the seconds of what is measured, and its outcome."""
 
 
-async def wait_with_timeout(event: Event) -> bool:
-    """Wait under an ``asyncio.timeout``."""
-    try:
-        async with asyncio.timeout(TIMEOUT):
-            await event.wait()
-    except TimeoutError:
-        return True
-    return False
-
-
-async def wait_for(event: Event) -> bool:
-    """Wait with ``asyncio.wait_for``."""
-    try:
-        await asyncio.wait_for(event.wait(), TIMEOUT)
-    except TimeoutError:
-        return True
-    return False
-
-
-def use_asyncio(wait_limited: Callable[[Event], Coroutine[Any, Any, bool]] = wait_with_timeout) -> Library:
+def use_asyncio() -> Library:
     """Use asyncio's own groups."""
 
     def start(group: asyncio.TaskGroup, function: Callable[..., Coroutine[Any, Any, None]], *arguments: object) -> None:
@@ -81,7 +53,6 @@ def use_asyncio(wait_limited: Callable[[Event], Coroutine[Any, Any, bool]] = wai
         open_group=asyncio.TaskGroup,
         start=start,
         sleep=asyncio.sleep,
-        wait_limited=wait_limited,
     )
 
 
@@ -90,20 +61,11 @@ def use_anyio() -> Library:
     import anyio
     from anyio.abc import TaskGroup
 
-    async def wait_limited(event: Event) -> bool:
-        try:
-            with anyio.fail_after(TIMEOUT):
-                await event.wait()
-        except TimeoutError:
-            return True
-        return False
-
     return Library(
         event=anyio.Event,
         open_group=anyio.create_task_group,
         start=TaskGroup.start_soon,
         sleep=anyio.sleep,
-        wait_limited=wait_limited,
     )
 
 
@@ -111,20 +73,11 @@ def use_trio() -> Library:
     """Use trio's nurseries."""
     import trio
 
-    async def wait_limited(event: Event) -> bool:
-        try:
-            with trio.fail_after(TIMEOUT):
-                await event.wait()
-        except trio.TooSlowError:
-            return True
-        return False
-
     return Library(
         event=trio.Event,
         open_group=trio.open_nursery,
         start=trio.Nursery.start_soon,
         sleep=trio.sleep,
-        wait_limited=wait_limited,
     )
 
 
@@ -173,7 +126,7 @@ class Waits:
 
     @property
     def outcome(self) -> Outcome:
-        """How many were cancelled, or timed out."""
+        """How many were cancelled."""
         return (self.count,)
 
 
@@ -326,42 +279,4 @@ NESTED_FAILURE = Scenario(
 )
 
 
-async def expire(load: Waits, library: Library) -> Outcome:
-    """Let all wait at the same time for what does not come; what they take beyond the timeout is measured."""
-    expired: list[bool] = []
-
-    async def wait() -> None:
-        expired.append(await library.wait_limited(library.event()))
-
-    begin = perf_counter()
-    async with library.open_group() as group:
-        for _ in range(load.count):
-            library.start(group, wait)
-    return perf_counter() - begin - TIMEOUT, sum(expired)
-
-
-@contextmanager
-def threads(load: Waits) -> Iterator[Run]:
-    """Wait for an event in a thread each."""
-    with warm_threads(load.count) as pool:
-
-        def run() -> Outcome:
-            begin = perf_counter()
-            events = [ThreadEvent() for _ in range(load.count)]
-            expired = [not came for came in pool.map(ThreadEvent.wait, events, repeat(TIMEOUT))]
-            return perf_counter() - begin - TIMEOUT, sum(expired)
-
-        yield run
-
-
-EXPIRED_TIMEOUTS = Scenario(
-    name="expired_timeouts",
-    loads=Loads(trial=Waits(count=10), quick=Waits(count=500), standard=Waits(count=2_000)),
-    variants=(
-        Variant(name="threads", technique=recording(threads)),
-        asyncio_variant("wait_for", expire, open_library=partial(use_asyncio, wait_for)),
-        *group_variants(expire),
-    ),
-)
-
-SCENARIOS = (CANCEL_TASKS, NESTED_FAILURE, EXPIRED_TIMEOUTS)
+SCENARIOS = (CANCEL_TASKS, NESTED_FAILURE)

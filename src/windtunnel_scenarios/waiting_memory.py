@@ -1,4 +1,4 @@
-"""Threads, greenlets, tasks, interpreters and processes that only wait: how much memory they take.
+"""Threads, greenlets and tasks that only wait: how much memory they take.
 
 Each run is a process of its own, which has had one such unit before.
 """
@@ -6,19 +6,15 @@ Each run is a process of its own, which has had one such unit before.
 import asyncio
 import os
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
-from multiprocessing import active_children
 from threading import Barrier, Event, Thread
 from typing import Any, TypeAlias
 
 from windtunnel_scenarios.model import LoadName, Loads, Outcome, Run, Scenario, Variant
-from windtunnel_scenarios.support.pools import StartMethod, pipe, warm_processes
 from windtunnel_scenarios.support.procfs import pss
 from windtunnel_scenarios.support.subprocess_run import Measured, measured_subprocess
-from windtunnel_scenarios.support.worker_functions import report_and_wait
 
 OpenUnits: TypeAlias = Callable[[int], AbstractContextManager[int]]
 """Opens so many units, yields how many of them wait, and ends them."""
@@ -97,41 +93,11 @@ async def wait_five_deep(done: asyncio.Event, depth: int = 5) -> None:
         await wait_five_deep(done, depth - 1)
 
 
-@contextmanager
-def waiting_interpreters(count: int) -> Iterator[int]:
-    """Interpreters, each of which waits in a thread of its own."""
-    create = import_module("concurrent.interpreters").create
-    with ExitStack() as stack:
-        arrivals, arrived = stack.enter_context(pipe())
-        going, go = stack.enter_context(pipe())
-        interpreters = [create() for _ in range(count)]
-        threads = [interpreter.call_in_thread(report_and_wait, arrived, going) for interpreter in interpreters]
-        started = sum(len(os.read(arrivals, 1)) for _ in interpreters)
-        try:
-            yield started
-        finally:
-            os.write(go, b"." * count)
-            for thread in threads:
-                thread.join()
-            for interpreter in interpreters:
-                interpreter.close()
-
-
-@contextmanager
-def waiting_processes(count: int, start: StartMethod) -> Iterator[int]:
-    """Processes that wait for work."""
-    with warm_processes(count, start):
-        yield len(active_children())
-
-
 UNITS: dict[str, OpenUnits] = {
     "threads": waiting_threads,
     "greenlets": waiting_greenlets,
     "tasks": waiting_tasks,
     "tasks_five_deep": partial(waiting_tasks, wait=wait_five_deep),
-    "interpreters": waiting_interpreters,
-    "processes_fork": partial(waiting_processes, start=StartMethod.FORK),
-    "processes_spawn": partial(waiting_processes, start=StartMethod.SPAWN),
 }
 
 
@@ -169,16 +135,4 @@ WAITING_TASKS = Scenario(
     variants=(variant("threads"), variant("greenlets", "gevent"), variant("tasks"), variant("tasks_five_deep")),
 )
 
-WAITING_PROCESSES = Scenario(
-    name="waiting_processes",
-    skip_warmup=tuple(LoadName),
-    loads=Loads(trial=Units(count=2), quick=Units(count=4), standard=Units(count=20), article=Units(count=100)),
-    variants=(
-        variant("threads"),
-        variant("interpreters", "concurrent.interpreters"),
-        variant("processes_fork"),
-        variant("processes_spawn"),
-    ),
-)
-
-SCENARIOS = (WAITING_TASKS, WAITING_PROCESSES)
+SCENARIOS = (WAITING_TASKS,)

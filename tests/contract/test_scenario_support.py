@@ -21,10 +21,10 @@ from threading import Thread
 import psutil
 import pytest
 import urllib3
-from builders.scenarios import SCENARIOS, opened, outcome_of
+from builders.scenarios import SCENARIOS, opened
 
 from studies.two_volumes import volume
-from windtunnel_scenarios import cpu_sum, files, scrape, shared_counter
+from windtunnel_scenarios import cpu_sum, files, scrape
 from windtunnel_scenarios.cpu_modulo import CPU_MODULO, DIVISORS, shared_outcome
 from windtunnel_scenarios.downloads_far import CLIENTS, DOWNLOADS_FAR, ClientProgram, far_client, trusting_session
 from windtunnel_scenarios.fastapi_endpoint import FASTAPI_FIXED_RATE, EndpointRequests
@@ -205,22 +205,6 @@ def test_each_sum_yields_after_so_many_additions(variant, yields, monkeypatch):
         monkeypatch.setattr(asyncio, "sleep", lambda delay: slept.append(delay) or sleep(delay))
         run()
     assert slept == [0] * yields * cpu_sum.SUMS
-
-
-@pytest.mark.parametrize(("variant", "creators"), [("threads_own", "workers"), ("threads_shared", "the main thread")])
-def test_a_counter_of_its_own_is_created_by_the_thread_that_counts(variant, creators, monkeypatch):
-    """A free-threaded Python slows down an object in threads that did not create it."""
-    created = []
-
-    class Counter(shared_counter.Counter):
-        def __init__(self):
-            super().__init__()
-            created.append(threading.current_thread() is threading.main_thread())
-
-    with opened("shared_counter", variant) as run:
-        monkeypatch.setattr(shared_counter, "Counter", Counter)
-        assert run() == outcome_of("shared_counter", variant)
-    assert created == ([False] * shared_counter.WORKERS if creators == "workers" else [True])
 
 
 @pytest.mark.parametrize(

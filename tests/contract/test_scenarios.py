@@ -143,7 +143,7 @@ def test_every_connection_has_prepared_its_statements_before_a_run(variant, star
         assert run() == (50,)
 
 
-OWN_PROCESSES = ("waiting_processes", "pool_start", "payload_cold", "payload_cold_large")
+OWN_PROCESSES = ("pool_start", "payload_cold", "payload_cold_large")
 POOLS = [case for case in CASES if case[1] == "interpreters" and case[0] not in OWN_PROCESSES]
 
 
