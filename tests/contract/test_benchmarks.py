@@ -1,5 +1,6 @@
 """The suites as asv discovers them, compared with the scenarios and the configuration."""
 
+import functools
 import gc
 import json
 import os
@@ -30,6 +31,7 @@ def discovered(tmp_path_factory):
     return {entry["name"]: entry for entry in json.loads(listing.read_text())}
 
 
+@functools.cache
 def scenario_of(benchmark):
     """The scenario that a benchmark's class is named for: the longest that its name begins with."""
     classes = {class_name(scenario): scenario for scenario in SCENARIOS}
@@ -301,12 +303,16 @@ def test_a_python_gets_the_libraries_that_it_can_have(python, absent, tmp_path):
     assert {"gevent", "grpcio", "fastapi", "pydantic"} - listed == absent
 
 
+@functools.cache
 def experiments():
     """The rows of measurements/experiments.md: name, scenarios, loads and benchmarks of each."""
-    for line in (ROOT / "docs" / "measurements" / "experiments.md").read_text(encoding="utf-8").splitlines():
-        columns = [column.strip() for column in line.split("|")[1:-1]]
-        if len(columns) == 6 and set(columns[0]) != {"-"} and columns[0] != "experiment":
-            yield columns[0], *(re.findall(r"`([\w.]+)`", column) for column in columns[2:5])
+    lines = (ROOT / "docs" / "measurements" / "experiments.md").read_text(encoding="utf-8").splitlines()
+    rows = [[column.strip() for column in line.split("|")[1:-1]] for line in lines]
+    return [
+        (columns[0], *(re.findall(r"`([\w.]+)`", column) for column in columns[2:5]))
+        for columns in rows
+        if len(columns) == 6 and set(columns[0]) != {"-"} and columns[0] != "experiment"
+    ]
 
 
 PUBLISHED = (

@@ -146,17 +146,6 @@ def test_instructions_and_functions_explain_a_slower_head(slower):
     assert any(one["name"].endswith(("work", "sum")) for one in work["cause"]["functions"])
 
 
-def test_suspects_are_confirmed_by_another_call(suite):
-    """Screening alone gates nothing; its file is all that confirmation needs, and both are one verdict."""
-    done, screened = compare(suite, "base", "slower", "--bench", "work", "--no-confirm", "--rounds", "8")
-    assert done.returncode == 0, done.stderr
-    assert verdicts(screened)["spam_suite.time_work"] == "inconclusive"
-    (suite / "screened.json").write_text(json.dumps(screened))
-    done, verdict = compare(suite, "--only", "screened.json")
-    assert done.returncode == 1, done.stderr
-    assert verdicts(verdict)["spam_suite.time_work"] == "regressed"
-
-
 def test_cases_that_no_changed_file_can_affect_are_left_out(suite):
     """With --changed-only the report lists them with the paths."""
     done, verdict = compare(suite, "base", "slower", "--changed-only", "--bench", "idle|size", "--rounds", "2")
@@ -216,20 +205,6 @@ def test_a_part_without_a_case_has_done_its_work(suite):
     done, verdict = compare(suite, "base", "slower", "--bench", "size", "--shard", "9/9", "--rounds", "2")
     assert done.returncode == 0, done.stderr
     assert verdict["coverage"]["planned"] == 0
-
-
-def test_shards_of_a_comparison_make_one_verdict(suite):
-    """Each shard measures its own part of the cases."""
-    parts = []
-    for which in ("1/2", "2/2"):
-        _, part = compare(suite, "base", "slower", "--bench", "idle|size", "--shard", which, "--rounds", "2")
-        (suite / f"part-{which[0]}.json").write_text(json.dumps(part))
-        parts.append({one["benchmark"] for one in part["comparisons"]})
-    assert parts[0] | parts[1] == {"spam_suite.time_idle", "spam_suite.track_size"}
-    assert not parts[0] & parts[1]
-    done, verdict = compare(suite, "--shards", "part-1.json", "part-2.json")
-    assert done.returncode in {0, 1}, done.stderr
-    assert len(verdict["comparisons"]) == 2
 
 
 def test_the_same_wheel_is_not_measured(suite):
