@@ -142,7 +142,7 @@
  *
  * @typedef {object} ChartMark A mark of a chart.
  * @property {number} at The index of the first value with the change.
- * @property {"machine" | "package" | "python" | "release" | "version"} kind What changed.
+ * @property {"event" | "machine" | "package" | "python" | "release" | "version"} kind What changed.
  * @property {string} label What changed, in words.
  *
  * @typedef {object} AlertSummary The state of an alert, in short.
@@ -446,10 +446,11 @@
  *
  * @typedef {object} RunMark Something that changed at a commit, besides the code of the project.
  * @property {number} commit The first commit with the change.
- * @property {"machine" | "package" | "python" | "release" | "version"} kind A release, a shift of a machine, another Python, other packages, or another version of a benchmark.
+ * @property {"event" | "machine" | "package" | "python" | "release" | "version"} kind A release, a noted event, a shift of a machine, another Python, other packages, or another benchmark version.
  * @property {string} label What changed, in words.
  * @property {number[]} targets The targets where it changed; empty for all.
  * @property {string} benchmark The benchmark that changed; empty for all.
+ * @property {string} url A page that explains it; empty without one.
  *
  * @typedef {object} FactorsData data/factors.json.gz: what moved all times of a run alike.
  * @property {"windtunnel.factors/1"} schema The format of the file.

@@ -108,6 +108,8 @@ test("marks are at the first commit of the axis that has the change", () => {
   const mark = { commit: 1, kind: "package", label: "numpy 1 → 2", targets: [0], benchmark: "" };
   const others = besideOf([mark, { ...mark, targets: [1] }, { ...mark, targets: [], benchmark: "other" }], "mine", drawn);
   assert.deepEqual(marksOf(site, [0, 2], [], others).at(-1), { at: 1, kind: "beside", label: "numpy 1 → 2" });
+  const event = { ...mark, kind: "event", label: "It moved.", url: "https://example.org/why", targets: [] };
+  assert.deepEqual(marksOf(site, [0, 2], [], besideOf([event], "mine", drawn)).at(-1), { at: 1, kind: "beside", label: "It moved.", url: "https://example.org/why" });
 });
 
 test("few lines are all shown; many are limited", () => {

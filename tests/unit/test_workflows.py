@@ -19,7 +19,7 @@ from builders.workflows import read_yaml
 from windtunnel.cli import CI_COMMANDS, COMMANDS, further_commands, main
 from windtunnel.cli.suite import find_optional_suite
 from windtunnel.github.workflow_files import InitOptions, Pin, SuiteWorkflows
-from windtunnel.model.settings import WorkflowSettings, parse_settings
+from windtunnel.model.settings import WorkflowSettings, parse_settings, path_matches
 
 PIN = Pin(repository="org/windtunnel", commit="a" * 40, release="v1")
 ROOT = Path(__file__).parents[2]
@@ -33,6 +33,7 @@ JOBS = [
 ACTION = ROOT / ".github" / "actions" / "runner" / "action.yml"
 RUNNER = "./.windtunnel-tool/.github/actions/runner"
 """The action in the checkout of windtunnel, as the workflows use it."""
+DEPENDABOT = read_yaml(ROOT / ".github" / "dependabot.yml")
 STEPS = [
     pytest.param(name, step, id=f"{name}-{key}-{index}")
     for name, workflow in WORKFLOWS.items()
@@ -753,3 +754,18 @@ def test_a_bisection_does_not_depend_on_publishing(stored, site):
     assert all(steps[name]["continue-on-error"] for name in ("Alert", "Publish on a branch"))
     (asks,) = (step for step in steps.values() if "--pages" in step.get("run", ""))
     assert jobs["store"]["outputs"]["site"] == f"${{{{ steps.{asks['id']}.outputs.site }}}}"
+
+
+@pytest.mark.parametrize("ecosystem", ["uv", "github-actions"])
+def test_new_versions_arrive_weekly_in_one_pull_request(ecosystem):
+    """So that a comparison measures them together, and the search over packages names the one that moved a case."""
+    (update,) = [each for each in DEPENDABOT["updates"] if each["package-ecosystem"] == ecosystem]
+    assert update["schedule"]["interval"] == "weekly"
+    ((_, group),) = update["groups"].items()
+    assert group["patterns"] == ["*"]
+
+
+def test_a_pull_request_that_changes_the_lock_alone_is_measured():
+    """The lock is part of the commit: it is no irrelevant path."""
+    settings = parse_settings((ROOT / "pyproject.toml").read_text(encoding="utf-8"), "pyproject.toml")
+    assert not [each for each in settings.irrelevant_paths if path_matches("uv.lock", each)]

@@ -11,7 +11,7 @@ const MOST_RELEASES = 12;
 
 /**
  * @typedef {{label: string, words: string, hue: number, values: import("../models/history.js").Column, low: import("../models/history.js").Column, high: import("../models/history.js").Column, levels: readonly {from: number, to: number, value: number}[]}} ChartLine *hue*: -1 is grey; *levels*: from and to are indices of xs
- * @typedef {{at: number, kind: "regressed" | "improved" | "release" | "beside", label: string}} Mark *at* is an index of xs
+ * @typedef {{at: number, kind: "regressed" | "improved" | "release" | "beside", label: string, url?: string}} Mark *at* is an index of xs
  *
  * @typedef {object} Chart
  * @property {string} label

@@ -75,7 +75,7 @@ export function marksOf(site, commits, changes, others = []) {
   const indices = new Map(site.commits.hash.map((hash, index) => [hash, index]));
   const first = (/** @type {number | undefined} */ commit) => (commit === undefined || commit < (commits[0] ?? 0) ? -1 : commits.findIndex((each) => each >= commit));
   const points = changes.toSorted((one, other) => size(one) - size(other)).map((each) => ({ at: first(indices.get(each.commit)), kind: each.direction, label: sizeWords(each.relative_change, each.unit ?? "unit") }));
-  const beside = others.map(({ commit, label }) => ({ at: first(commit), kind: /** @type {const} */ ("beside"), label }));
+  const beside = others.map(({ commit, label, url }) => ({ at: first(commit), kind: /** @type {const} */ ("beside"), label, ...(url ? { url } : {}) }));
   const releases = site.releases.map(({ name, commit }) => ({ at: first(commit), kind: /** @type {const} */ ("release"), label: name }));
   return [...releases, ...beside, ...once(points)].filter(({ at }) => at >= 0);
 }

@@ -177,7 +177,8 @@ function tableRow(shown, index) {
   const commit = commitAt(shown.site, shown.commits[index]);
   const [words, day] = pointName(shown, index);
   const head = shown.isShared(shown.commits[index]) ? [words, element("span", { class: "detail" }, day)] : [element("code", {}, link(commit.url, shortHash(commit.hash))), " ", element("span", { class: "detail" }, commit.date === null ? "" : date(commit.date))];
-  return [head, ...shown.lines.map((line) => {
+  const beside = shown.marks.filter(({ at, kind }) => at === index && kind === "beside").map(({ label, url }) => element("span", { class: "detail line" }, link(url ?? null, label)));
+  return [[...head, ...beside], ...shown.lines.map((line) => {
     const whole = (/** @type {import("../models/history.js").Column} */ column) => column.map((each) => (typeof each === "number" ? each * line.base : each));
     const figure = figureAt({ ...shown, relative: false, unit: shown.unitOf?.(line) ?? shown.unit }, { ...line, values: whole([line.values[index]]), low: whole([line.low[index]]), high: whole([line.high[index]]) }, 0);
     return figure ? [element("span", { class: "value" }, figure.value), " ", element("span", { class: "interval" }, figure.interval ?? "interval unknown")] : [line.values[index] === undefined ? "–" : "no value"];

@@ -295,6 +295,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     """When the health of the measurements becomes an alert, and how long alerts are bisected."""
     board: BoardSettings | None = None
     """The parameters that scenario boards compare; without it, boards are not built."""
+    events: str = ""
+    """The path from the configuration of asv to a file of events that histories show, such as events.toml."""
     published_claims: str = ""
     """The path from the configuration of asv to a claims.json that was measured elsewhere; the site shows it so."""
     machines: dict[Text, Text] = field(default_factory=dict)

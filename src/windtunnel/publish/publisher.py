@@ -14,7 +14,7 @@ from windtunnel.asv.configuration import Configuration, read_raw
 from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
-from windtunnel.errors import DataError, UsageError
+from windtunnel.errors import ConfigurationError, DataError, UsageError
 from windtunnel.git.history import BranchHistory, find_commit, read_branch_history
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
@@ -22,6 +22,7 @@ from windtunnel.model.run import ResultsTree, history_by_date
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.settings import Settings
 from windtunnel.model.target import Target, all_targets
+from windtunnel.publish.annotations import Annotation, parse_annotations, place_annotations
 from windtunnel.publish.format.results import OverviewData
 from windtunnel.publish.format.site import CommitSummary, Project
 from windtunnel.publish.overview import Overview, build_overview, data_notes
@@ -125,6 +126,8 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
         *data_notes(results, overview.untried, branches, set(newest_first)),
         *(f"{text[:1].upper()}{text[1:]}." for text in unreadable),
     )
+    tagged = releases(repository.tags() if repository else (), commits, history)
+    events, unplaced = place_annotations(_annotations(configuration), commits, tagged, records)
     changes = request.find_changes(values, records)
     content = SiteContent(
         project=project,
@@ -136,12 +139,13 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
         commits=commits,
         targets=targets,
         branches=site_branches(commits, branches),
-        releases=releases(repository.tags() if repository else (), commits, history),
+        releases=tagged,
+        events=events,
         changes=changes,
         claims=request.claims,
         alerts=request.alerts,
         checked_runs=request.checked_runs,
-        notes=notes,
+        notes=(*notes, *unplaced),
         untried=len(overview.untried),
         records=records,
     )
@@ -152,7 +156,20 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(feed)
         write_pages(overview.data, folder, [part for part, found in empty.items() if not found])
-    return overview, notes
+    return overview, (*notes, *unplaced)
+
+
+def _annotations(configuration: Configuration | None) -> tuple[Annotation, ...]:
+    """Return the events in the file that the settings name; raises ConfigurationError if it cannot be read."""
+    if configuration is None or not configuration.settings.events:
+        return ()
+    path = configuration.folder / configuration.settings.events
+    try:
+        return parse_annotations(path.read_bytes(), str(path))
+    except OSError as error:
+        raise ConfigurationError(
+            f"{path} cannot be read: {error.strerror}; [tool.windtunnel] names it as 'events'"
+        ) from None
 
 
 def _timeline(request: PublishRequest, values: ResultsValues, history: BranchHistory) -> tuple[SiteCommit, ...]:

@@ -22,7 +22,7 @@ from windtunnel.publish import run_factors, series_files, site_index
 from windtunnel.publish.badges import changes_badge, error_badge, summarise
 from windtunnel.publish.change_files import alerts_data, change_files, chart_files, event_charts, run_marks
 from windtunnel.publish.format import site as data
-from windtunnel.publish.format.changes import ChartData, MarksData
+from windtunnel.publish.format.changes import ChartData, MarksData, RunMark
 from windtunnel.publish.format.error_rates import ErrorRatesData
 from windtunnel.publish.site_folder import DataWriter
 from windtunnel.results.series_blocks import BLOCK_SIZE, SeriesBlocks
@@ -79,6 +79,8 @@ class SiteContent:
     notes: tuple[str, ...] = ()
     untried: int = 0
     """Benchmarks of the suite without any result."""
+    events: tuple[RunMark, ...] = ()
+    """Events that people wrote down, oldest first."""
     records: tuple[RunRecord, ...] = ()
     """What ran the benchmarks: Pythons and their packages."""
 
@@ -103,7 +105,8 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
         writer.write_again(FACTORS, moved)
     writer.write_again(BENCHMARKS, listed)
     writer.write_again(RUNS, series_files.runs_data(content.blocks, content.targets, benchmarks))
-    marks = tuple(run_marks(content.changes, content.records, content.commits, content.targets, content.project.name))
+    found = run_marks(content.changes, content.records, content.commits, content.targets, content.project.name)
+    marks = (*content.events, *found)
     charts = event_charts(content.changes, content.commits, content.targets, content.releases, marks)
     for path, file in chart_files(charts):
         writer.write_again(path, file)

@@ -9,7 +9,7 @@ from windtunnel.detect.alert_format import Alert
 from windtunnel.detect.format import Change, ChangeEvent, ChartLevel, MachineShift
 
 Count = Annotated[int, Meta(ge=0)]
-MarkKind = Literal["release", "machine", "python", "package", "version"]
+MarkKind = Literal["release", "event", "machine", "python", "package", "version"]
 """What changed at a commit, besides the code of the project."""
 
 
@@ -104,13 +104,15 @@ class RunMark(msgspec.Struct, frozen=True, kw_only=True):
     commit: Count
     """The first commit with the change."""
     kind: MarkKind
-    """A release, a shift of a machine, another Python, other packages, or another version of a benchmark."""
+    """A release, a noted event, a shift of a machine, another Python, other packages, or another benchmark version."""
     label: str
     """What changed, in words."""
     targets: tuple[Count, ...] = ()
     """The targets where it changed; empty for all."""
     benchmark: str = ""
     """The benchmark that changed; empty for all."""
+    url: str = ""
+    """A page that explains it; empty without one."""
 
 
 class MarksData(msgspec.Struct, frozen=True, kw_only=True):
