@@ -1,6 +1,6 @@
 """An endpoint that computes, in FastAPI and beside others."""
 
-from benchmarks._bases import _JobTime, _Latency, _ServerLoad, _Time
+from benchmarks._bases import _JobTime, _Latency, _Time
 
 
 class FastapiKeepAliveLatency(_Latency):
@@ -74,24 +74,6 @@ class FastapiIdleUnderLoadLatency(_Latency):
     scenario = "fastapi_idle_under_load"
     variants = ("async_def", "plain_def", "async_def_uvloop", "plain_def_uvloop")
     version = "3"
-    max_samples = 1
-
-
-class FastapiFixedRateLatency(_Latency):
-    """Make requests at a fixed rate that keeps the server half busy; latency counts from when a request was due."""
-
-    scenario = "fastapi_fixed_rate"
-    variants = ("async_def", "plain_def", "async_def_uvloop", "plain_def_uvloop")
-    version = "3"
-    max_samples = 1
-
-
-class FastapiFixedRateServerLoad(_ServerLoad):
-    """Which share of the time the server computes at that rate."""
-
-    scenario = "fastapi_fixed_rate"
-    variants = FastapiFixedRateLatency.variants
-    version = "1"
     max_samples = 1
 
 

@@ -11,14 +11,10 @@ from windtunnel_scenarios.model import LoadName, Loads, Outcome, RecordingRun, S
 from windtunnel_scenarios.support.cpu_affinity import separate_processors
 from windtunnel_scenarios.support.load_generator import Connection, LoadGenerator, Requests, load_generator
 from windtunnel_scenarios.support.loops import event_loop
-from windtunnel_scenarios.support.procfs import group_cpu_seconds
-from windtunnel_scenarios.support.servers import ServedRun, Server, running_server
+from windtunnel_scenarios.support.servers import ServedRun, running_server
 
 PROBE_PAUSE = 0.005
 """Seconds between an answer to the probe and its next request, and before its first."""
-
-MIN_SERVICE_SECONDS = 0.1
-"""How long the server computes, at least, while its time for a request is measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +28,6 @@ class EndpointRequests:
     """Whether a connection outlives its request."""
     reconnect: bool = False
     """Whether each run begins with new connections."""
-    utilization: float = 0.0
-    """Which share of its time the server computes, because requests are due at a fixed rate; 0 if they are not: one
-    after the other on each connection."""
     all_processors: bool = False
     """Whether server and load generator share all processors, so that threads of the server can compute at once."""
     probe: bool = False
@@ -80,18 +73,15 @@ def endpoint(load: EndpointRequests, path: str, server_loop: str) -> Iterator[Re
         server_program if load.all_processors else separate_processors(server_program) as server,
         event_loop() as loop,
         single_connection(loop, server.port, f"/{path}/0") as probe,
-        single_connection(loop, server.port, computing) as alone,
     ):
         if loop.run_until_complete(probe.get("/gil")) != b"as built" and load.all_processors:
             raise RuntimeError("the GIL of the server's free-threaded Python is on: a library turned it on")
         loop.run_until_complete(probe.get())
-        loop.run_until_complete(alone.get())
         requests = Requests(
             path=computing,
             count=load.count,
             connections=load.connections,
             keep_alive=load.keep_alive,
-            rate=load.utilization and load.utilization / loop.run_until_complete(service_seconds(alone, server)),
             reconnect=load.reconnect,
         )
         with load_generator(loop, server.port, requests) as run:
@@ -107,17 +97,6 @@ def single_connection(loop: AbstractEventLoop, port: int, path: str) -> Iterator
         yield connection
     finally:
         loop.run_until_complete(connection.close())
-
-
-async def service_seconds(connection: Connection, server: Server) -> float:
-    """Return the processor time that the server takes for a request."""
-    begin, count, seconds = group_cpu_seconds(server.process_group), 0, 0.0
-    while seconds < MIN_SERVICE_SECONDS:
-        for _ in range(10):
-            await connection.get()
-        count += 10
-        seconds = group_cpu_seconds(server.process_group) - begin
-    return seconds / count
 
 
 ON_ASYNCIO = tuple(
@@ -189,18 +168,6 @@ FASTAPI_IDLE_UNDER_LOAD = Scenario(
     variants=ON_ASYNCIO + ON_UVLOOP,
 )
 
-FASTAPI_FIXED_RATE = Scenario(
-    name="fastapi_fixed_rate",
-    skip_warmup=(LoadName.STANDARD, LoadName.ARTICLE),
-    loads=Loads(
-        trial=EndpointRequests(bound=1_000, count=20, connections=10, utilization=0.5),
-        quick=EndpointRequests(bound=200_000, count=60, connections=10, utilization=0.5),
-        standard=EndpointRequests(bound=200_000, count=100, connections=10, utilization=0.5),
-        article=EndpointRequests(bound=1_000_000, count=300, connections=10, utilization=0.5),
-    ),
-    variants=ON_ASYNCIO + ON_UVLOOP,
-)
-
 FASTAPI_PARALLEL = Scenario(
     name="fastapi_parallel",
     loads=Loads(
@@ -217,6 +184,5 @@ SCENARIOS = (
     FASTAPI_SEQUENTIAL,
     FASTAPI_IDLE,
     FASTAPI_IDLE_UNDER_LOAD,
-    FASTAPI_FIXED_RATE,
     FASTAPI_PARALLEL,
 )

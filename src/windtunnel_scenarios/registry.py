@@ -70,7 +70,6 @@ MODULES: dict[str, tuple[str, ...]] = {
         "fastapi_sequential",
         "fastapi_idle",
         "fastapi_idle_under_load",
-        "fastapi_fixed_rate",
         "fastapi_parallel",
     ),
     "computing_endpoint": ("computing_endpoint",),

@@ -27,7 +27,6 @@ from studies.two_volumes import volume
 from windtunnel_scenarios import cpu_sum, files, scrape
 from windtunnel_scenarios.cpu_modulo import CPU_MODULO, DIVISORS, shared_outcome
 from windtunnel_scenarios.downloads_far import CLIENTS, DOWNLOADS_FAR, ClientProgram, far_client, trusting_session
-from windtunnel_scenarios.fastapi_endpoint import FASTAPI_FIXED_RATE, EndpointRequests
 from windtunnel_scenarios.files import (
     FILES_SYNCED,
     FILES_TWO_DISKS,
@@ -404,25 +403,6 @@ def test_a_connection_that_the_server_closed_between_two_runs_is_replaced(tmp_pa
         assert run() == ("x", "x")
         time.sleep(0.05)
         assert run() == ("x", "x")
-
-
-def test_a_fixed_rate_leaves_the_server_idle_half_of_the_time():
-    """The rate comes from how long this server computes for a request, which is about as long as the sum takes here."""
-    load = EndpointRequests(bound=200_000, count=30, connections=10, utilization=0.5)
-    technique = next(each.technique for each in FASTAPI_FIXED_RATE.variants if each.name == "plain_def")
-    begin = time.process_time()
-    for _ in range(5):
-        total = 0
-        for number in range(load.bound):
-            total += number
-    service = (time.process_time() - begin) / 5
-    with technique(load) as run:
-        before, begin = run.server_cpu_seconds(), time.perf_counter()
-        run()
-        seconds, computing = time.perf_counter() - begin, run.server_cpu_seconds() - before
-    assert computing / seconds < 0.7
-    assert 0.4 * load.count * service < computing < 4 * load.count * service
-    assert seconds > 1.4 * load.count * service  # twice, less what other programs change
 
 
 @pytest.mark.parametrize(
