@@ -82,3 +82,8 @@ export function dayWords(iso, year = true) {
   const parsed = new Date(`${iso.slice(0, 10)}T12:00:00Z`);
   return Number.isNaN(parsed.getTime()) ? iso : parsed.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...(year ? { year: "numeric" } : {}), timeZone: "UTC" });
 }
+
+/** A name without its middle, where it is longer than an even number of letters. @param {string} text @param {number} most */
+export function shortened(text, most) {
+  return text.length > most ? `${text.slice(0, most / 2 - 1)}…${text.slice(1 - most / 2)}` : text;
+}

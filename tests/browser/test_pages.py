@@ -557,6 +557,22 @@ def test_a_phone_names_four_regressions_on_its_first_screen(visit, site):
     assert seen.sideways() <= 0
 
 
+def test_a_long_name_leaves_room_for_the_answer(visit, site):
+    """A name of 500 characters is shortened on the first screen; without results nothing is counted."""
+    front = json.loads((site / "site.json").read_text()) | {"claims": None}
+    name = f"module.{'C' * 500}.time_{'n' * 500}"
+    waiting = [front["recent"][0] | {"benchmark": name, "open": 1, "direction": "regressed", "alert": None}]
+    for width in (1280, 390):
+        seen = visit(site, width=width, broken={"site.json": json.dumps(front | {"recent": waiting})})
+        seen.page.set_viewport_size({"width": width, "height": 844})
+        assert re.search(r"time_n+…n+ is 40 % slower", seen.texts(".verdict")[0])
+        expect(seen.page.locator(".regression")).to_be_in_viewport(ratio=1)
+        assert seen.sideways() <= 0
+    seen = visit(site, broken={"site.json": json.dumps(front | {"commits": 0, "benchmarks": 0, "recent": []})})
+    assert seen.texts("h1") == ["Nothing is measured yet."]
+    assert "0 benchmarks" not in seen.texts("main")[0]
+
+
 def test_without_results_published_answers_are_seen_without_scrolling(visit, site):
     """Where and when they were measured is said once."""
     front = json.loads((site / "site.json").read_text())

@@ -3,7 +3,7 @@
 import { historyChart } from "../charts/history.js";
 import { element, link, table } from "../dom.js";
 import { counted, quantity, ratio, shortHash, tick } from "../format.js";
-import { date, span } from "../words.js";
+import { date, span, shortened } from "../words.js";
 import { commitAt, diffAddress } from "../models/commits.js";
 import { verticalScale } from "../models/marks.js";
 import { swatch, disclosure, wide } from "./parts.js";
@@ -11,7 +11,7 @@ import { swatch, disclosure, wide } from "./parts.js";
 const ROWS = 100;
 /** Lines whose values are listed at a point. */
 const AT_POINT = 12;
-/** Letters of a name at the end of a line. */
+/** Letters of a name at the end of a line; the list has the whole one. */
 const LONGEST = 18;
 
 /** @typedef {import("../models/history.js").Line} Line */
@@ -55,17 +55,12 @@ export function historySection(shown, axis, zoomed) {
   const words = (/** @type {number} */ value) => tick(value, shown.relative ? null : shown.unit);
   const others = lines.filter(({ hue }) => hue < 0);
   const isLong = lines.some(({ label: each, hue }) => hue >= 0 && each.length > LONGEST);
-  const short = (/** @type {Line} */ line) => (isLong ? shortened(line.brief) : line.label);
+  const short = (/** @type {Line} */ line) => (isLong ? shortened(line.brief, LONGEST) : line.label);
   const named = lines.map((line) => ({ ...line, label: line.hue < 0 ? (others.length === 1 ? short(line) : "") : lines.length > 1 ? short(line) : "", words: endWords(shown, line) }));
   const chart = historyChart({ ...axis, label, lines: named, marks: shown.marks, scale: verticalScale(lines, axis.log, shown.unit), tick: words, joined: false }, events);
   point.replaceChildren(...pointParts(shown, shown.commits.length - 1));
   const legend = lines.length > 1 ? element("ul", { class: "legend narrow", "aria-hidden": "true" }, ...named.filter(({ hue }) => hue >= 0).map((line) => element("li", {}, swatch(line.hue), element("strong", {}, line.label), ` ${line.words}`))) : null;
   return [element("figure", { class: "plot" }, chart, legend && element("figcaption", {}, legend)), point, kept];
-}
-
-/** A name that fits at the end of a line; the list has the whole one. @param {string} text */
-function shortened(text) {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST / 2 - 1)}…${text.slice(1 - LONGEST / 2)}` : text;
 }
 
 /** What stands after the name of a line. @param {Shown} shown @param {Line} line */

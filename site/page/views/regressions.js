@@ -2,7 +2,7 @@
 
 import { address, benchmarkName, element, heading, link, method } from "../dom.js";
 import { counted, quantity, shortHash, targetTitle } from "../format.js";
-import { date, dayWords, digits, sizeWords , FEWEST } from "../words.js";
+import { date, dayWords, digits, shortened, sizeWords, FEWEST } from "../words.js";
 import { eventRow } from "./event.js";
 import { wide } from "./parts.js";
 
@@ -43,13 +43,12 @@ function top(site, waiting, set, now) {
   const { commits, benchmarks, files, recent } = site;
   const about = aboutLine(site, now);
   if (commits === 0) {
-    return heading(["Nothing is measured yet."], [element("code", {}, "windtunnel bench"), " measures this suite."], about);
+    return heading(["Nothing is measured yet."], [element("code", {}, "windtunnel bench"), " measures this suite."], [method()]);
   }
   if (waiting.length > 0) {
     const largest = waiting.toSorted((one, other) => size(other) - size(one))[0];
     const count = site.health.open_regressions - set;
-    const name = largest.benchmark.slice(largest.benchmark.lastIndexOf(".") + 1);
-    return heading([counted(count, "open regression")], [waiting.length > 1 ? "The largest: " : "", element("code", {}, name), ` ${is(largest)} since ${dayWords(largest.date, now - Date.parse(largest.date) / 1000 > YEAR)}.`], about);
+    return heading([counted(count, "open regression")], [waiting.length > 1 ? "The largest: " : "", brief(largest), ` ${is(largest)} since ${dayWords(largest.date, now - Date.parse(largest.date) / 1000 > YEAR)}.`], about);
   }
   if (set > 0) {
     return heading(["No regression waits for you."], [`${set} ${set === 1 ? "is" : "are"} acknowledged: `, element("a", { href: address("changes", { direction: "regressed", state: "current" }) }, "show them"), "."], about);
@@ -61,8 +60,13 @@ function top(site, waiting, set, now) {
     return heading([`${counted(benchmarks, "benchmark")}, ${counted(commits, "commit")}`], ["This site was published without change detection (windtunnel detect)."], about);
   }
   const [last] = recent;
-  const words = last ? [`The last change: `, element("code", {}, last.benchmark.slice(last.benchmark.lastIndexOf(".") + 1)), ` ${sizeWords(last.relative_change, last.unit)}, ${dayWords(last.date)}.`] : ["No change was found in all of them."];
+  const words = last ? [`The last change: `, brief(last), ` ${sizeWords(last.relative_change, last.unit)}, ${dayWords(last.date)}.`] : ["No change was found in all of them."];
   return heading([commits > 30 ? "Nothing got slower in the last 30 commits." : `Nothing got slower in ${counted(commits, "commit")}.`], words, about);
+}
+
+/** The name in the answer. @param {Recent} event */
+function brief({ benchmark }) {
+  return element("code", {}, shortened(benchmark.slice(benchmark.lastIndexOf(".") + 1), 60));
 }
 
 /** @param {Recent} event */
