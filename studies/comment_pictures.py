@@ -17,7 +17,7 @@ IMAGES = ROOT / "docs" / "images"
 SHOWN = IMAGES / "comments.json"
 """The digest of the Markdown that each picture shows, by which a test finds old pictures."""
 
-PICTURES = ("regressed", "more-work", "failed")
+PICTURES = ("regressed", "failed", "unbuilt-head", "partial", "accepted", "resolved", "undecided", "improved")
 """The examples with a picture."""
 
 WIDTH = 860

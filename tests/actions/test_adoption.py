@@ -137,7 +137,7 @@ def test_a_foreign_suite_is_measured_published_and_compared(foreign, forge):
     told = act(foreign, "workflow_run", payload, "windtunnel-comment.yml", token=forge.token, GITHUB_API_URL=forge.url)
     assert told.code == 0, told.output
     ((body),) = [one["body"] for one in forge.comments]
-    assert body.startswith("## 2 of 2 benchmark cases became slower"), body
+    assert body.startswith("## Blocks merging: 2 of 2 benchmark cases became slower"), body
     assert "conda-forge::eggs" in body
     assert [one["conclusion"] for one in forge.checks] == ["failure"]
 

@@ -70,7 +70,7 @@ def test_a_regression_in_a_forks_pull_request_ends_as_a_comment(adopted, forge, 
     assert told.code == 0, told.output
     ((body),) = [one["body"] for one in forge.comments]
     (clone.parent / "comment.md").write_text(body, encoding="utf-8")  # to read how long it took
-    assert body.startswith("## 2 of 2 benchmark cases became slower"), body
+    assert body.startswith("## Blocks merging: 2 of 2 benchmark cases became slower"), body
     assert "confirmed" in body
     assert "From push to this comment: queue" in body
     assert [one["conclusion"] for one in forge.checks] == ["failure"]

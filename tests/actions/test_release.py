@@ -120,7 +120,7 @@ def test_a_release_is_adopted_by_a_stranger(released, forge, tmp_path):
     completed = {"action": "completed", "workflow_run": {"id": 6, "event": "pull_request"}}
     act("workflow_run", completed | {"repository": event["repository"]}, "windtunnel-comment.yml")
     ((body),) = [one["body"] for one in forge.comments]
-    assert body.startswith("## 2 of 2 benchmark cases became slower, worst: "), body
+    assert body.startswith("## Blocks merging: 2 of 2 benchmark cases became slower, worst: "), body
     assert [(one["name"], one["conclusion"]) for one in forge.checks] == [("windtunnel", "failure")]
 
     forge.label(PULL, "perf-accepted", "maintainer")

@@ -30,6 +30,7 @@ from windtunnel.compare.samples_format import (
     StageSamples,
     WorkSamples,
 )
+from windtunnel.github.check import decide_conclusion
 from windtunnel.github.comment import CommentMetadata, render_footer
 from windtunnel.model.schedule import COMPARED_COMMITS, STAGES, ComparedCommit, InstructionCounts
 
@@ -57,6 +58,7 @@ def _comment(
         failed_jobs=failed_jobs,
         accepted_by=accepted_by,
         follows_verdict=follows_verdict,
+        conclusion=decide_conclusion(report, gate=True, complete=not failed_jobs, accepted=bool(accepted_by)),
     )
     footer = render_footer(CommentMetadata(key="default", head=HEAD, run=17), earlier)
     return re.sub("<!-- .* -->\n", "", render_comment(report, context, footer)).rstrip("\n") + "\n"

@@ -124,9 +124,10 @@ BROKEN = NotCompared(benchmark="suite.time_broken", reason="failed at head")
 def test_a_regression_or_a_new_failure_fails_the_check(forge, report, lead):
     """The pull request broke it; ``--no-gate`` only reports it."""
     reported(forge, 5, report)
-    assert bodies(forge)[0].startswith(f"## {lead}")
+    assert bodies(forge)[0].startswith(f"## Blocks merging: {lead}")
     comment(forge, "--run", "5", "--check", "advice", "--no-gate")
     assert [one["conclusion"] for one in forge.checks] == ["failure", "neutral"]
+    assert forge.checks[1]["output"]["summary"].startswith(f"## Does not block merging: {lead}")
 
 
 @pytest.mark.parametrize("ratio", [1.0, 1.3])
@@ -468,7 +469,7 @@ def test_a_label_accepts_a_regression_and_its_removal_takes_that_back(forge):
     forge.unlabel(12, LABEL, "bob")
     a_label_run(forge, 7)
     assert shown(forge)[0] == "failure"
-    assert bodies(forge)[0].startswith("## 1 of 1 benchmark case became slower")
+    assert bodies(forge)[0].startswith("## Blocks merging: 1 of 1 benchmark case became slower")
     assert len(forge.checks) == 1
 
 

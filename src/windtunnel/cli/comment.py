@@ -171,6 +171,7 @@ class _Commenter:
         complete = not broken and (bool(jobs) or run.conclusion not in BROKEN)
         timings = runs.render_timings(run, jobs, verdict.budget.machine_timings, time.time())
         pulls, person = self._find_pulls(run, verdict)
+        conclusion = decide_conclusion(verdict, gate=not self.options.no_gate, complete=complete, accepted=bool(person))
         context = CommentContext(
             head=run.head_sha,
             run_url=run.html_url,
@@ -178,9 +179,9 @@ class _Commenter:
             timings="" if again else timings,
             failed_jobs=broken,
             accepted_by=person,
+            conclusion=conclusion,
         )
         title = comment_markdown.check_title(verdict, complete=complete, accepted_by=person or "")
-        conclusion = decide_conclusion(verdict, gate=not self.options.no_gate, complete=complete, accepted=bool(person))
         check.publish(self.client, title, comment_markdown.check_summary(verdict, context), conclusion)
         self._print("check", "concluded")
         if pulls is None:

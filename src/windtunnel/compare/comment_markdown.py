@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 
 from windtunnel.compare.format import RULES_CHANGED, ComparisonReport
-from windtunnel.compare.report_markdown import PART_FAILED, CommentContext, render_links, render_markdown
-from windtunnel.compare.summary import headline
+from windtunnel.compare.report_markdown import (
+    PART_FAILED,
+    CommentContext,
+    render_links,
+    render_markdown,
+)
+from windtunnel.compare.summary import NO_ACTION, RESOLVED, headline
 from windtunnel.text.escaping import cut, plain, size, visible
 
 MAX_BODY_LENGTH = 65_000
@@ -18,7 +23,7 @@ CHECK_WAITING = "Waits for a maintainer's approval"
 CHECK_NOT_REQUESTED = "Not requested: the pull request does not have the label {}"
 CHECK_MERGE_QUEUE = "Measured on the pull request; the merge queue is not measured again"
 
-RESOLVED = frozenset({"unchanged", "improved", "same_artifact"})
+RESOLVING = frozenset({"unchanged", "improved", "same_artifact"})
 """Results that resolve an earlier regression; an undecided or inconclusive comparison does not."""
 
 
@@ -31,21 +36,33 @@ def needs_comment(report: ComparisonReport) -> bool:
     unmeasured = report.overall == "nothing_measured" and (missing or bool(explained))
     other_rules = RULES_CHANGED in report.notes
     beyond = report.instruction_regressions
-    return bool(report.changed or beyond or report.breaks_cases or unmeasured or other_rules)
+    return bool(report.having("regressed") or beyond or report.breaks_cases or unmeasured or other_rules)
 
 
 def is_resolved(report: ComparisonReport) -> bool:
     """Return whether an earlier regression or failure no longer exists."""
     whole = not (report.failed_on_head or report.environment_failures or report.instruction_regressions)
-    return (report.overall in RESOLVED and whole) or report.is_irrelevant
+    return (report.overall in RESOLVING and whole) or report.is_irrelevant
 
 
 def render_comment(report: ComparisonReport, context: CommentContext, footer: str = "") -> str:
     """Return the comment: headline and action come first, *footer* last."""
+    return f"{render_markdown(report, MAX_BODY_LENGTH - size(footer), context, _lead(report, context))}\n{footer}"
+
+
+def _lead(report: ComparisonReport, context: CommentContext) -> str:
+    """Return the first words of the headline: whether the reader must act."""
+    if context.conclusion == "failure":
+        return "Blocks merging: "
+    if context.accepted_by:
+        return "Accepted: "
     resolved = is_resolved(report) and not needs_comment(report) and not context.failed_jobs
-    prefix = "Resolved: " if context.follows_verdict and resolved else ""
-    prefix = "Accepted: " if context.accepted_by else prefix
-    return f"{render_markdown(report, MAX_BODY_LENGTH - size(footer), context, prefix)}\n{footer}"
+    if context.follows_verdict and resolved:
+        return RESOLVED
+    if not context.conclusion:
+        return ""
+    must = report.fails_gate or report.environment_failures or report.overall == "nothing_measured"
+    return "Does not block merging: " if must and not report.is_irrelevant else NO_ACTION
 
 
 def check_title(report: ComparisonReport, *, complete: bool = True, accepted_by: str = "") -> str:
@@ -57,7 +74,7 @@ def check_title(report: ComparisonReport, *, complete: bool = True, accepted_by:
 
 def check_summary(report: ComparisonReport, context: CommentContext) -> str:
     """Return the report as the summary of a check; its links stand here, as GitHub sets those of the check itself."""
-    return render_markdown(report, MAX_BODY_LENGTH, context)
+    return render_markdown(report, MAX_BODY_LENGTH, context, _lead(report, context))
 
 
 def check_summary_without_verdict(text: str, context: CommentContext, failures: Sequence[str] = ()) -> str:

@@ -147,6 +147,8 @@ class CommentContext:
     """The failed jobs of the run, whose measurements are missing."""
     follows_verdict: bool = False
     """Whether the comment replaces an earlier verdict."""
+    conclusion: str = ""
+    """The conclusion of the check; empty if it is unknown."""
     accepted_by: str | None = ""
     """Who accepted the regressions with a label; empty without the label, None if that is unknown."""
 
@@ -159,14 +161,15 @@ def render_markdown(
 ) -> str:
     """Return the report, at most *longest* bytes.
 
-    *prefix* stands before the verdict, such as ``Resolved: ``.
+    *prefix* stands before the verdict, such as ``Resolved: ``. Where there is nothing to do, advice is folded.
     """
     part = PART_FAILED if context.failed_jobs and report.comparisons else ""
     action = summary.recommended_action(report, context.failed_jobs)
     if context.accepted_by and not report.breaks_cases:
         action = f"Nothing: {plain(context.accepted_by, 60)} accepted the trade-off with the label `perf-accepted`."
-    text = f"## {part}{prefix}{summary.headline(report, _name)}\n\n**What to do:** {action}\n\n"
-    closing = _closing(report, context)
+    text = f"## {prefix}{part}{summary.headline(report, _name)}\n\n"
+    text += "" if (quiet := prefix in summary.QUIET) else f"**What to do:** {action}\n\n"
+    closing = _closing(report, context, action if quiet and action != summary.NOTHING_TO_DO else "")
     notes = "".join(f"> {note}\n\n" for note in _notes(report, context))
     room = int(longest * MAX_VISIBLE_SHARE) - size(text) - size(notes)
     named = len({one.environment for one in report.comparisons}) > 1
@@ -309,11 +312,9 @@ def _tail_row(one: Comparison, style: CaseStyle) -> str:
     medians, p95s = [arm.median for arm in arms if arm.median], [arm.p95 for arm in arms if arm.p95]
     if one.kind != "time" or len(medians) < 2 or len(p95s) < 2:
         return ""
-    shown = (
-        " \N{RIGHTWARDS ARROW} ".join(figures.format_quantity(value, one.unit) for value in pair)
-        for pair in (medians, p95s)
-    )
-    return f"| {_case(one, style, measured=False)} | {' | '.join(shown)} |\n"
+    pairs = ([figures.format_quantity(value, one.unit) for value in pair] for pair in (medians, p95s))
+    shown = " | ".join(map(" \N{RIGHTWARDS ARROW} ".join, pairs))
+    return f"| {_case(one, style, measured=False)} | {shown} |\n"
 
 
 def _missing_rows(cases: Sequence[NotCompared]) -> list[str]:
@@ -363,10 +364,10 @@ def _folded(section: FoldedSection, longest: int) -> str:
     return start + rows + end if (rows := fit_rows(section.rows, longest - size(start) - size(end), FILE)) else ""
 
 
-def _closing(report: ComparisonReport, context: CommentContext) -> str:
-    """Return the counts, the folded details of the measurement, and which commits were compared."""
+def _closing(report: ComparisonReport, context: CommentContext, advice: str) -> str:
+    """Return the counts, the folded details of the measurement with *advice*, and which commits were compared."""
     timings = [f"From push to this comment: {context.timings}."] if context.timings else []
-    details = "".join(f"- {line}\n" for line in (*_details(report), *timings))
+    details = "".join(f"- {line}\n" for line in (*filter(None, [advice]), *_details(report), *timings))
     folded = f"<details><summary>How this was measured</summary>\n\n{details}\n</details>\n\n" if details else ""
     commits = f"{code(figures.format_commit(report.head))} against {code(figures.format_commit(report.base))}"
     shown = (summary.format_counts(report), commits, render_links(context))

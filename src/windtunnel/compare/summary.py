@@ -20,6 +20,10 @@ from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import count
 
 NOTHING_TO_DO = "Nothing."
+RESOLVED, NO_ACTION = "Resolved: ", "Nothing to do: "
+QUIET = frozenset({RESOLVED, NO_ACTION})
+"""Beginnings of a comment's headline that need no advice below."""
+
 ADD_PARTS = (
     "Read the logs of the jobs that measure. On your machine, give `compare --shards` the verdicts of every "
     "`compare --shard`."
@@ -71,7 +75,7 @@ def headline(report: ComparisonReport, shown: Callable[[str], str] = visible) ->
         line += f"; {beyond} with too many instructions"
     elif beyond:
         rest = _headline_of_comparisons(report, planned, "", shown)
-        line = f"{_headline_of_instructions(report, shown)}; {_continued(rest)}"
+        line = f"{_headline_of_instructions(report, shown)}; {_continued(rest).partition(':')[0]}"
     unmeasured = len({one.name for one in report.environment_failures})
     if unmeasured and report.comparisons:
         line += f"; nothing was measured in {count(unmeasured, 'environment')}"
@@ -212,7 +216,10 @@ def _act_on_regression(report: ComparisonReport) -> Iterator[str]:
     if figures.is_same_work(report.having("regressed")):
         yield f"{SAME_INSTRUCTIONS} If nothing there can be changed, {accept}."
         return
-    yield f"Fix the regression, or {accept}. `windtunnel bisect` finds the commit that caused it."
+    yield f"Fix the regression, or {accept}."
+    explained = any(one.cause and one.cause.functions for one in report.having("regressed"))
+    if not (explained or report.common_change):
+        yield "Of several commits, `windtunnel bisect` finds the one that caused it."
 
 
 def _measure_more(report: ComparisonReport) -> str:

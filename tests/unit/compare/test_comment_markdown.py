@@ -108,6 +108,30 @@ def test_a_lost_part_resolves_nothing_and_asks_for_itself():
     assert check_title(found, complete=False).startswith("Part of the run failed. No slowdown found")
 
 
+def test_only_what_a_person_may_have_to_act_on_gets_a_comment():
+    """A case that became faster is a line of the check."""
+    faster, slower = a_report(changed(ratio=0.7)), a_report(changed(ratio=1.3), changed("suite.other", 0.7))
+    assert [needs_comment(found) for found in (faster, slower)] == [False, True]
+    text = render_comment(faster, CommentContext(conclusion="success"))
+    assert text.startswith("## Nothing to do: 1 of 1 benchmark case became faster")
+    assert "What to do" not in text
+
+
+@pytest.mark.parametrize("conclusion", ["failure", "neutral", "success", ""])
+def test_the_first_words_say_whether_the_check_blocks(conclusion):
+    """They follow its conclusion; advice that asks for nothing is folded."""
+    noisy = a_report(*(paired_samples(f"t{at}", spread=0.1, seed=at) for at in range(3)))
+    slower = a_report(changed())
+    context = CommentContext(conclusion=conclusion)
+    lead = {"failure": "Blocks merging: ", "": ""}
+    assert render_comment(slower, context).startswith(f"## {lead.get(conclusion, 'Does not block merging: ')}1 of 1 ")
+    text = render_comment(noisy, context)
+    assert text.startswith(f"## {lead.get(conclusion, 'Nothing to do: ')}")
+    quiet = conclusion in {"neutral", "success"}
+    assert ("**What to do:**" not in text) is quiet
+    assert recommended_action(noisy) in text
+
+
 LAYOUT = "memory layout, caches or the system"
 
 
