@@ -1,9 +1,9 @@
 """Builds a branch whose commits are the ecosystem of past days: the scenarios of today with the libraries of that day.
 
 Each commit has a file of requirements with hashes for each Python, which src/windtunnel_scenarios/install takes in
-place of uv.lock. bench, detect, bisect and publish work on the branch as on any other. A lock never has an old release of a
-library where a newer one was there: each library is also resolved alone, and what cannot be had is left out with the
-reason. A Python is left out on days before its release.
+place of uv.lock. bench, detect, bisect and publish work on the branch as on any other. A lock never has an old release
+of a library where a newer one was there: each library is also resolved alone, and what cannot be had is left out with
+the reason. A Python is left out on days before its release.
 
     make study ARGS="studies.time_machine --since 2022-11 --until 2026-10 --python 3.11 --python 3.13 --branch past"
     make study ARGS="studies.time_machine --since 2023-10 --until 2023-10 --python 3.11 --folder snapshots"
