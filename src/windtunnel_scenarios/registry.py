@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
+from importlib.metadata import version
 from importlib.util import find_spec
 from sys import implementation, version_info
 from typing import Any
@@ -150,6 +151,20 @@ def open_case(scenario: AnyScenario, variant: Variant[Any], load: str) -> Iterat
             yield run
 
 
+MINIMUM = {"anyio": (4, 12), "httpx": (0, 25), "trio": (0, 25), "websockets": (13, 0)}
+"""The oldest release that variants run on: start_soon unbound, raise_for_status that returns, strict groups, asyncio."""
+
+
+def _check_version(variant: str, module: str) -> None:
+    """Raise UnavailableError when the installed release of *module* is older than its MINIMUM."""
+    least = MINIMUM.get(module.partition(".")[0])
+    if least is not None:
+        found = version(module.partition(".")[0])
+        if tuple(int(each) for each in found.split(".")[:2] if each.isdecimal()) < least:
+            needed = ".".join(map(str, least))
+            raise UnavailableError(f"{variant} requires {module} {needed} or newer; this environment has {found}")
+
+
 def check_available(variant: Variant[Any], find_module: Callable[[str], object] = find_spec) -> None:
     """Raise UnavailableError when this environment lacks something that the variant requires."""
     if version_info < variant.min_python:
@@ -157,6 +172,7 @@ def check_available(variant: Variant[Any], find_module: Callable[[str], object] 
     for module in variant.requires:
         if find_module(module) is None:
             raise UnavailableError(f"{variant.name} requires {module}, absent from this {implementation.name}")
+        _check_version(variant.name, module)
     for command in variant.commands:
         if find_command(command) is None:
             raise UnavailableError(f"{variant.name} requires the command {command}{how_to_install(command)}")
