@@ -106,9 +106,9 @@ def _range(values: Sequence[float]) -> str:
 
 
 def answering(decision: boards.DecidedClaim) -> tuple[boards.DecidedTest, ...]:
-    """Return the first test of each condition."""
-    conditions = len({each.condition for each in decision.tests}) or 1
-    return decision.tests[:: max(1, len(decision.tests) // conditions)]
+    """Return the first test of each condition; of a series the last, where its advice applies."""
+    size = max(1, len(decision.tests) // (len({each.condition for each in decision.tests}) or 1))
+    return decision.tests[size - 1 if decision.crossing else 0 :: size]
 
 
 def claim_summary(
@@ -139,6 +139,5 @@ def _answer(finding: boards.DecidedFinding, board: boards.ClaimBoard) -> boards.
 
 
 def _shown(decision: boards.DecidedClaim) -> tuple[boards.DecidedTest, ...]:
-    """Return the test that answers, in each condition; then the other values of a series."""
-    first = answering(decision)
-    return first + tuple(each for each in decision.tests if decision.crossing and each not in first)
+    """Return the test that answers, in each condition; of a series all values, of which the last answers."""
+    return decision.tests if decision.crossing else answering(decision)

@@ -8,7 +8,7 @@ import { listed } from "../format.js";
 
 /** The figures of each Python, the other way in relation to the recommended one; of all values of a series if *whole*. @param {Answer} answer @returns {Figure[]} */
 export function figuresOf({ figures, best }, whole = false) {
-  const listed = figures.flatMap(({ target, tests }) => tests.filter(({ at }) => whole || at === tests[0].at).map((test) => ({ target: test.condition ? `${target}, ${test.condition}` : target, test })));
+  const listed = figures.flatMap(({ target, tests }) => tests.filter(({ at }) => whole || at === tests.at(-1)?.at).map((test) => ({ target: test.condition ? `${target}, ${test.condition}` : target, test })));
   return listed.flatMap(({ target, test }) => {
     if (test.ratio === null || test.ratio <= 0) {
       return [];

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from windtunnel_claims.claims_file import Finding
 from windtunnel_claims.findings import decide_findings
-from windtunnel_claims.format import Decision, FindingAnswer
+from windtunnel_claims.format import Crossing, Decision, FindingAnswer
 
 HOLDS, FAILS, UNDECIDED = Decision.HOLDS, Decision.FAILS, Decision.UNDECIDED
 FINDING = Finding(
@@ -60,6 +60,15 @@ def test_the_first_test_answers():
     """A claim may fail because of another test."""
     tests = (a_decided_test(HOLDS, ratio=0.5), a_decided_test(FAILS, ratio=1.25))
     (found,) = decide_findings([FINDING], [a_decided_claim(decision=FAILS, tests=tests)], [a_claim_target()])
+    assert [each.sentence for each in found.answers] == ["Gathering is 2.0 times as fast."]
+
+
+def test_the_last_value_of_a_series_answers():
+    """The advice applies from some size on, so the smallest value may show the opposite."""
+    tests = tuple(replace(a_decided_test(HOLDS, ratio=ratio), at=at) for ratio, at in ((1.5, "1 ms"), (0.5, "20 ms")))
+    crossing = Crossing(parameter="load", low="1 ms", high="20 ms", claimed=("1 ms", "20 ms"))
+    decided = replace(a_decided_claim(tests=tests), crossing=crossing)
+    (found,) = decide_findings([FINDING], [decided], [a_claim_target()])
     assert [each.sentence for each in found.answers] == ["Gathering is 2.0 times as fast."]
 
 
