@@ -184,11 +184,12 @@ def test_more_shards_than_a_matrix_has_jobs_are_fewer_with_a_warning(project):
 
 
 def test_an_irrelevant_range_is_excluded(project):
-    """A change of documents is reported and nothing is planned, also before the first discovery."""
+    """A change of documents is reported, and nothing is planned or built, also before the first discovery."""
     change(project, {"README.md": "spam"}, "a readme")
     shutil.rmtree(project / ".windtunnel")
     plan = plan_of(project, "--revisions", "HEAD~1..HEAD")
     assert plan.cases == 0
+    assert not (project / ".windtunnel" / "discovered").exists()
     assert [
         excluded.item.endswith("(a readme)") for excluded in plan.excluded if excluded.item.startswith("commit")
     ] == [True]
