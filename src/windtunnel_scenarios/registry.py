@@ -152,7 +152,7 @@ def open_case(scenario: AnyScenario, variant: Variant[Any], load: str) -> Iterat
 
 
 MINIMUM = {"anyio": (4, 12), "httpx": (0, 25), "trio": (0, 25), "websockets": (13, 0)}
-"""The oldest release that variants run on: start_soon unbound, raise_for_status that returns, strict groups, asyncio."""
+"""The oldest release that variants run on: unbound start_soon, raise_for_status returns, strict groups, asyncio."""
 
 
 def _check_version(variant: str, module: str) -> None:
