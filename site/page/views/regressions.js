@@ -47,8 +47,7 @@ function top(site, waiting, set, now) {
   }
   if (waiting.length > 0) {
     const largest = waiting.toSorted((one, other) => size(other) - size(one))[0];
-    const count = site.health.open_regressions - set;
-    return heading([counted(count, "open regression")], [waiting.length > 1 ? "The largest: " : "", brief(largest), ` ${is(largest)} since ${dayWords(largest.date, now - Date.parse(largest.date) / 1000 > YEAR)}.`], about);
+    return heading([counted(site.health.open_regressions - set, "open regression")], [waiting.length > 1 ? "The largest: " : "", brief(largest), ` ${is(largest)} since ${dayWords(largest.date, now - Date.parse(largest.date) / 1000 > YEAR)}.`], about);
   }
   if (set > 0) {
     return heading(["No regression waits for you."], [`${set} ${set === 1 ? "is" : "are"} acknowledged: `, element("a", { href: address("changes", { direction: "regressed", state: "current" }) }, "show them"), "."], about);
@@ -118,8 +117,7 @@ function slowest(listed) {
   const value = (/** @type {import("../models/types.js").Listed} */ { last }) => last ?? 0;
   const timed = listed.filter(({ unit, last }) => unit === "seconds" && last !== null).toSorted((one, other) => value(other) - value(one)).slice(0, MOST_OPEN);
   const rows = timed.map((each) => element("tr", {}, element("th", { scope: "row" }, ...benchmarkName(each.name)), element("td", {}, quantity(value(each), null, each.unit).value)));
-  const all = element("p", {}, element("a", { href: address("benchmarks", { order: "value" }) }, `All ${counted(listed.length, "benchmark")}`));
-  return rows.length === 0 ? [] : [element("h2", {}, "The slowest benchmarks"), element("table", { class: "slowest" }, element("caption", { class: "unseen" }, "The newest time of each benchmark, the largest first"), element("thead", { class: "unseen" }, element("tr", {}, element("th", { scope: "col" }, "benchmark"), element("th", { scope: "col" }, "time"))), element("tbody", {}, ...rows)), all];
+  return rows.length === 0 ? [] : [element("h2", {}, "The slowest benchmarks"), element("table", { class: "slowest" }, element("caption", { class: "unseen" }, "The newest time of each benchmark, the largest first"), element("thead", { class: "unseen" }, element("tr", {}, element("th", { scope: "col" }, "benchmark"), element("th", { scope: "col" }, "time"))), element("tbody", {}, ...rows)), element("p", {}, element("a", { href: address("benchmarks", { order: "value" }) }, `All ${counted(listed.length, "benchmark")}`))];
 }
 
 /** The newest commits of benchmarks that changed there. @param {Site} site @returns {Node[]} */
