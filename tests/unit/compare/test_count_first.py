@@ -139,6 +139,13 @@ def test_counts_of_one_thread_above_zero_have_a_change():
         assert work_change(other, one) is None
 
 
+def test_the_start_of_a_process_is_no_setup():
+    """Each process takes a second more than its calls; only what one takes beyond that is its own setup."""
+    light, heavy = (msgspec.structs.replace(a_process(wall=(0.001,)), seconds=seconds) for seconds in (1.0, 6.0))
+    assert expected_seconds([(light, light)]) == pytest.approx(1.16)
+    assert expected_seconds([(light, light), (heavy, light)]) == pytest.approx(2 * 1.16 + 200.0)
+
+
 def test_an_import_under_valgrind_is_part_of_what_counting_takes():
     """It takes 20 times as long; both commits are counted at once."""
     process = msgspec.structs.replace(a_process(wall=(0.001,)), seconds=18.0, starting=18.0)
