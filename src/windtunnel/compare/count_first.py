@@ -84,7 +84,8 @@ class WorkChoice:
         self.seconds = POOLED_SHARE * screening
         same = sum(map(self.is_same, self.changes))
         known = f"{same} of {numbers.count(len(self.changes), 'case')} execute the same instructions on both commits"
-        self.say(f"{known}; the others are timed first" if self.changes else f"nothing was counted: {reason}")
+        known += "; the others are timed first" if same < len(self.changes) else ""
+        self.say(known if self.changes else f"nothing was counted: {reason}")
 
     def is_same(self, case: Identity) -> bool:
         """Return whether *case* executes as many instructions on both commits, within the error of counts."""
