@@ -718,7 +718,7 @@ def test_a_push_starts_no_job_that_has_nothing_to_do(event, shards, wanted):
     jobs = WORKFLOWS["benchmark.yml"]["jobs"]
     result = "failure" if not shards else "success"
     needs = {"plan": {"result": result, "outputs": {"shards": shards}}, "run": {"result": "skipped"}}
-    github = {"event_name": event}
+    github = {"event_name": event, "run_attempt": "1"}
 
     def starts(job):
         condition = re.sub(r"(always|!cancelled)\(\) && ", "", jobs[job]["if"])
@@ -731,6 +731,10 @@ def test_a_push_starts_no_job_that_has_nothing_to_do(event, shards, wanted):
     if shards == "1":
         needs["plan"]["result"] = "failure"
         assert starts("store")
+    github["run_attempt"] = "2"
+    assert starts("store") is bool(shards), "a repeated run publishes again"
+    needs["store"] = {"result": "skipped", "outputs": {"alert": "x"}}
+    assert not (starts("search") or starts("record"))
 
 
 @pytest.mark.parametrize("stored", ["success", "failure"])
@@ -744,7 +748,7 @@ def test_a_bisection_does_not_depend_on_publishing(stored, site):
     def runs(job):
         condition = re.sub(r"(always|!cancelled)\(\) && ", "", jobs[job]["if"])  # a job that failed before stops none
         assert condition != jobs[job]["if"]
-        return bool(evaluate(f"${{{{ {condition} }}}}", needs=needs, github={"event_name": "push"}))
+        return bool(evaluate(f"${{{{ {condition} }}}}", needs=needs, github={"event_name": "push", "run_attempt": "1"}))
 
     assert [runs(job) for job in ("run", "store", "search", "record")] == [True] * 4
     assert runs("deploy") is (stored == "success" and site == "pages")
