@@ -99,9 +99,7 @@ def counted(commit):
         in_order = sorted(commit.entries.items(), key=lambda item: ("Hangs" in item[0], is_of_head(item[0])))
         cases = [
             CountedCase(commit=each, benchmark=name, index=index)
-            for name, entry in sorted(
-                commit.entries.items(), key=lambda item: ("Hangs" in item[0], is_of_head(item[0]))
-            )
+            for name, entry in in_order
             for index in range(len(entry["params"][0]) if entry["params"] else 1)
             for each in (("head",) if is_of_head(name) else COMPARED_COMMITS)
         ]

@@ -68,7 +68,8 @@ def test_compare_finds_what_became_slower(project, tmp_path):
     """Cases are pytest's: a benchmark for each test function, with its parameters; git sees no new file."""
     base, head = a_python(tmp_path / "base", 3000), a_python(tmp_path / "head", 60_000)
     command = ("compare", "HEAD~1", "HEAD", "--base-python", base, "--head-python", head, "--rounds", "2")
-    done = windtunnel(project, *command, "--out", tmp_path / "verdict.json", "--instructions", "none")
+    command += ("--aa-share", "0", "--no-confirm", "--instructions", "none")
+    done = windtunnel(project, *command, "--out", tmp_path / "verdict.json")
     verdict = json.loads((tmp_path / "verdict.json").read_text())
     results = {(one["benchmark"], *one["params"]): one for one in verdict["comparisons"]}
     assert results.keys() == {
