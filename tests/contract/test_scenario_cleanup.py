@@ -143,6 +143,7 @@ WITH_RESOURCES = [
 
 STARTING_PROCESSES = [
     ("back_pressure_memory", "threads_100"),
+    ("waiting_tasks", "tasks"),
     ("payload_cold", "processes_spawn"),
     ("pool_start", "processes_fork"),
     ("pool_start", "processes_forkserver"),

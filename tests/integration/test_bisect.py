@@ -222,7 +222,7 @@ def test_the_release_of_a_dependency_is_found(dependent):
     assert done.returncode == 0, done.stderr
     assert (found["answer"], found["before"], found["after"]) == ("commit", "(before)", "eggs-size")
     assert found["alone_shows"] is True
-    assert done.stdout.startswith("eggs-size 1 to 2 changed spam_suite.time_work by +")
+    assert done.stdout.startswith("eggs-size 1 → 2 changed spam_suite.time_work by +")
     assert not (dependent / ".windtunnel" / "compare" / "env").exists()
 
 

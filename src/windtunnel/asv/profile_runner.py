@@ -267,7 +267,7 @@ def _function(key: Key, codes: dict[Key, CodeType], file_name: Callable[[str], s
         return {"name": key, "file": "", "path": "", "line": 0, "is_c": True, "own": False}
     code = codes[key]
     return {
-        "name": code.co_qualname,
+        "name": getattr(code, "co_qualname", code.co_name),  # new in Python 3.11
         "file": file_name(code.co_filename),
         "path": code.co_filename,
         "line": code.co_firstlineno,

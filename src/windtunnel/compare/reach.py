@@ -14,7 +14,7 @@ from windtunnel.compare.case_matching import ComparableCase, ComparableCases
 from windtunnel.compare.changed_code import ChangedCode
 from windtunnel.compare.format import UNTOUCHED, NotCompared, Reach
 from windtunnel.model.benchmark import CaseIdentity
-from windtunnel.model.schedule import Functions, ReachMap
+from windtunnel.model.schedule import Functions, MappedCase, ReachMap
 from windtunnel.model.settings import Dependency, path_matches
 
 GUARD_SHARE = 0.05
@@ -68,13 +68,14 @@ def choose_reached(
     kept = reached | {one.samples.identity for one in guard}
     left_out = [NotCompared.of(one.samples, UNTOUCHED) for one in others if one.samples.identity not in kept]
     touched = {path for each in _all_functions(known) for path in _touched(each, code)}
+    complete = all(_mapped(one, known) for one in comparable.cases)
     imported = {path for each in known.imports.values() for path in _touched(each, code)}
     reach = Reach(
         cases=total,
         reached=len(reached),
         guard=tuple(_identity(one.samples) for one in guard),
         imported=tuple(sorted(imported)),
-        unreached=tuple(sorted(code.functions.keys() - touched)),
+        unreached=tuple(sorted(code.functions.keys() - touched)) if complete else (),
     )
     missing = {**comparable.missing, "unaffected": [*comparable.missing["unaffected"], *left_out]}
     cases = [one for one in comparable.cases if one.samples.identity in kept]
@@ -105,10 +106,14 @@ def join_reach(parts: Sequence[Reach]) -> Reach | None:
 
 def _runs(one: ComparableCase, code: ChangedCode, mapped: ReachMap) -> bool:
     """Return whether a case runs changed code, its module does so when it is imported, or neither is known."""
+    found = _mapped(one, mapped)
+    return found is None or any(_touched(each, code) for each in (found.functions, mapped.imports[found.module]))
+
+
+def _mapped(one: ComparableCase, mapped: ReachMap) -> MappedCase | None:
+    """Return what a case runs; None if the map does not have all of it."""
     found = mapped.cases.get(f"{one.samples.benchmark}-{one.case.index}")
-    if found is None or found.reason or found.module not in mapped.imports:
-        return True
-    return any(_touched(each, code) for each in (found.functions, mapped.imports[found.module]))
+    return None if found is None or found.reason or found.module not in mapped.imports else found
 
 
 def _count_changed(one: ComparableCase, code: ChangedCode, mapped: ReachMap) -> int:

@@ -53,6 +53,15 @@ def test_cases_that_run_a_changed_function_are_measured_with_a_control():
     assert chosen(code("a.py", "f"), mapped, seed=2)[0] != names
 
 
+def test_a_file_is_unreached_only_if_the_map_has_all_cases():
+    """Where Python 3.10 cannot map a suite, or a case starts processes, the changed code may run all the same."""
+    whole = a_map({})
+    name, first = next(iter(whole.cases.items()))
+    partial = replace(whole, cases={**whole.cases, name: replace(first, reason="starts processes")})
+    assert chosen(code("a.py", "f"), partial)[1].unreached == ()
+    assert chosen(code("a.py", "f"), ReachMap())[1].unreached == ()
+
+
 def test_a_change_that_nothing_runs_measures_nothing():
     """Not even a control; the report names the file."""
     names, reach = chosen(code("a.py", "f"), a_map({}))
