@@ -753,6 +753,8 @@ def test_a_bisection_does_not_depend_on_publishing(stored, site):
 
     assert [runs(job) for job in ("run", "store", "search", "record")] == [True] * 4
     assert runs("deploy") is (stored == "success" and site == "pages")
+    assert jobs["search"]["needs"] == ["store", "deploy"], "code of the project could replace the artifact of the site"
+    assert jobs["search"]["if"].startswith("!cancelled() && "), "a deployment that fails or is skipped stops no search"
     steps = {step["name"]: step for step in jobs["store"]["steps"]}
     names = list(steps)
     assert names.index("Choose an alert to bisect") < names.index("Build the site")
