@@ -185,7 +185,10 @@ def publish(workspace, attempt):
     last = None
     for step in (one for job in JOBS.values() for one in steps(job, *DEPLOYING)):
         inputs = step.get("with", {})
-        text = {key: evaluate(str(value), github={"run_attempt": str(attempt)}) for key, value in inputs.items()}
+        text = {
+            key: evaluate(str(value), github={"run_attempt": str(attempt)}, runner={"temp": "."})
+            for key, value in inputs.items()
+        }
         name = text.get("name") or text.get("artifact_name") or ""
         action = "deploy" if "deploy-pages" in step["uses"] else "upload-pages"
         env = {**workspace, "NAME": name, "WHAT": text.get("path", ""), "GITHUB_RUN_ATTEMPT": str(attempt)}
@@ -206,5 +209,40 @@ def test_a_job_that_deploys_is_alone_and_builds_its_site():
     for name in ("store", "deploy"):
         assert JOBS[name]["concurrency"]["group"] == "windtunnel-site-${{ inputs.name }}"
         assert JOBS[name]["concurrency"]["cancel-in-progress"] is False
-        assert any(one.get("run", "").startswith("windtunnel publish results ") for one in JOBS[name]["steps"])
-        assert any(one.get("with", {}).get("results") == "results" for one in JOBS[name]["steps"])
+        assert any(
+            one.get("run", "").startswith('windtunnel publish "$RUNNER_TEMP"/results ') for one in JOBS[name]["steps"]
+        )
+        assert any(one.get("with", {}).get("results") == "${{ runner.temp }}/results" for one in JOBS[name]["steps"])
+
+
+def can_write(job):
+    """Whether a job has a permission to write or a secret."""
+    return "write" in job.get("permissions", {}).values() or "secrets." in str(job)
+
+
+PRIVILEGED = [
+    (name, job)
+    for name in ("benchmark.yml", "weekly.yml", "comment.yml")
+    for job in WORKFLOWS[name]["jobs"]
+    if can_write(WORKFLOWS[name]["jobs"][job])
+]
+WRITTEN = re.compile(
+    r"(shards|planned|weekly|past|results|site|(changes|bisect-request)\.json|\.windtunnel-cache)(/|$)"
+)
+
+
+def test_jobs_that_can_write_are_found():
+    """So that the next test checks them."""
+    assert {("benchmark.yml", "past"), ("benchmark.yml", "store"), ("weekly.yml", "store")} < set(PRIVILEGED)
+
+
+@pytest.mark.parametrize(("name", "job"), PRIVILEGED)
+def test_a_job_that_can_write_takes_no_path_of_the_workspace(name, job):
+    """A committed link of that name would put an artifact's files where Python executes them, beside the token."""
+    for step in WORKFLOWS[name]["jobs"][job].get("steps", ()):
+        inputs = step.get("with", {})
+        if re.match(r"actions/(download|upload|upload-pages)-artifact@", step.get("uses", "")):
+            assert "${{ runner.temp }}/" in inputs["path"] or "$RUNNER_TEMP" in inputs["path"], step
+        assert not WRITTEN.match(inputs.get("results", ""))
+        for word in step.get("run", "").replace("windtunnel store site ", "").split():
+            assert not WRITTEN.match(word), step

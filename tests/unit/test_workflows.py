@@ -112,7 +112,7 @@ def commands(step):
     env = {key: SAMPLES.get(key, "1") for key in step.get("env", {})}
     own = ("CONFIG", "BRANCH", "PYTHON", "SITE_BRANCH", "SITE_FOLDER", "NEW", "ALERT", "BASE")
     env |= {f"WINDTUNNEL_{name}": "1" for name in own} | {"PATH": "/nowhere"}
-    env["GITHUB_RUN_ATTEMPT"] = "1"
+    env |= {"GITHUB_RUN_ATTEMPT": "1", "RUNNER_TEMP": "/temp"}
     env |= dict.fromkeys(("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV"), "/dev/stdout")
     script = ["/bin/bash", "--noprofile", "--norc", "-euc", RECORDER + step["run"]]
     done = subprocess.run(script, env=env, capture_output=True, check=True, text=True)
