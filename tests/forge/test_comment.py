@@ -873,6 +873,13 @@ def good():
     return zipped(VERDICT_FORMAT.encode(a_verdict(1.3)))
 
 
+def with_huge_interval():
+    """A verdict whose numbers are finite and whose intervals are wider than any number."""
+    report = a_verdict(1.3)
+    cases = tuple(replace(one, interval=type(one.interval)(low=-1.7e308, high=1.7e308)) for one in report.comparisons)
+    return zipped(VERDICT_FORMAT.encode(replace(report, comparisons=cases)))
+
+
 HOSTILE_ARTIFACTS = {
     "no zip": (lambda: b"PK nonsense", "not a readable zip"),
     "empty": (lambda: b"", "not a readable zip"),
@@ -894,6 +901,7 @@ HOSTILE_ARTIFACTS = {
     "NaN": (lambda: zipped(with_seconds(b"NaN")), "is not a valid"),
     "Infinity": (lambda: zipped(with_seconds(b"Infinity")), "is not a valid"),
     "beyond all numbers": (lambda: zipped(with_seconds(b"1e400")), "is not a valid"),
+    "wider than all numbers": (with_huge_interval, "cannot be shown"),
     "lone surrogate": (lambda: zipped(with_seconds(b'"\\ud800"')), "is not a valid"),
     "no JSON": (lambda: zipped(b"\x00\xff" * 100), "is not a valid"),
     "other schema": (lambda: zipped(b'{"schema": "evil"}'), "this version reads"),

@@ -12,7 +12,7 @@ from windtunnel.cli.options import Arg, CommonOptions, Name, parse_url
 from windtunnel.compare import comment_markdown
 from windtunnel.compare.format import ComparisonReport
 from windtunnel.compare.report_markdown import CommentContext
-from windtunnel.errors import ExitCode, WindtunnelError
+from windtunnel.errors import DataError, ExitCode, WindtunnelError
 from windtunnel.github import runs
 from windtunnel.github.api_issues import get_author
 from windtunnel.github.check import (
@@ -151,7 +151,11 @@ class _Commenter:
                 self._conclude_without(run, check, "failure")
             raise
         if verdict is not None:
-            self._report_verdict(run, check, verdict, again=again)
+            try:
+                self._report_verdict(run, check, verdict, again=again)
+            except (ArithmeticError, ValueError) as error:
+                self._conclude_without(run, check, "failure")
+                raise DataError(f"the verdict of run {run.id} has values that cannot be shown: {error!r}") from error
         elif again:
             self._print("check", "unchanged: the verdict has expired")
         elif skipped:

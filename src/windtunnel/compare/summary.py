@@ -132,11 +132,13 @@ def _known(report: ComparisonReport) -> Iterator[str]:
         within = figures.format_share(max(thresholds)) if len(thresholds) == 1 else "their thresholds"
         every = len(unchanged) == len(report.comparisons) > 1
         yield f"{'all' if every else len(unchanged)} unchanged within {within}"
-    if suspects := figures.suspects(report):
+    suspects = figures.suspects(report)
+    known = {id(one) for one in suspects}
+    if suspects:
         yield f"{len(suspects)} suspected but not measured again"
-    if bounded := [one for one in report.having("undecided") if one not in suspects]:
+    if bounded := [one for one in report.having("undecided") if id(one) not in known]:
         yield f"{len(bounded)} would have shown {figures.format_bound(bounded)} or more"
-    unbounded = [one for one in report.having("inconclusive") if one not in suspects]
+    unbounded = [one for one in report.having("inconclusive") if id(one) not in known]
     for stop, why in figures.STOPS.items():
         if found := [one for one in unbounded if one.stopped_by == stop]:
             yield f"{len(found)} may even have doubled ({why})"
