@@ -113,6 +113,14 @@ def test_the_issue_is_closed_when_the_level_recovers(forge):
     assert "no worse than before" in forge.issues[0]["body"]
 
 
+def test_an_issue_without_our_marker_is_never_closed(forge):
+    """The number may come from a forged file."""
+    alerts = reported(forge, alerts_of(a_change()))
+    forge.issues[0]["body"] = "Of a person."
+    observed(forge, alerts, a_change(status="recovered"), newest=2000)
+    assert (forge.issues[0]["state"], forge.issues[0]["body"]) == ("open", "Of a person.")
+
+
 def test_a_change_that_comes_back_has_a_new_issue(forge):
     """The old issue stays closed."""
     alerts = reported(forge, alerts_of(a_change()))

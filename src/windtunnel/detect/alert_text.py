@@ -93,13 +93,14 @@ def _parts(alert: alert_format.Alert, suspect: Commit | None, repository_url: st
         yield _table(alert.cases)
     if alert.state == "open":
         yield _advice(alert)
-    yield f"Alert {alert.id}, detected {alert.raised[:10]}{f', over {alert.updated[:10]}' if alert.over else ''}."
+    over = f", over {plain(alert.updated[:10])}" if alert.over else ""
+    yield f"Alert {plain(alert.id[:12])}, detected {plain(alert.raised[:10])}{over}."
     if site_url:
         yield _links(alert, site_url)
 
 
 def _headline(alert: alert_format.Alert) -> str:
-    state = f"**{alert.state.capitalize()}**" + (f": {alert.over}" if alert.over else "")
+    state = f"**{alert.state.capitalize()}**" + (f": {plain(alert.over, 200)}" if alert.over else "")
     if alert.health_issue is not None:
         return f"{state}. {plain(alert.health_issue.message, 500)}."
     if alert.machine_shift is not None:

@@ -280,5 +280,5 @@ def _changes_of(
     if marker and text[begin : marker.end()] != body.rstrip():  # what a person wrote around it stays
         whole = f"{text[:begin]}{body.rstrip()}{text[marker.end() :]}"
         yield alert_format.UpdateIssue(number=existing.number, title=title, body=whole)
-    if alert.over:
+    if alert.over and marker:  # a forged file closes no other issue
         yield alert_format.CloseIssue(number=existing.number, completed=True)

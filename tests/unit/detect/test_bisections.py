@@ -231,6 +231,16 @@ def test_hostile_text_of_a_result_stays_text():
     assert text.count("<!--") == 2  # our own, one of each text
 
 
+def test_a_hostile_alert_of_the_results_branch_stays_text():
+    """Whoever can write alerts.json writes no markup, mention or marker into an issue."""
+    (alert,) = a_range().alerts
+    forged = replace(alert, id=EVIL, over=EVIL, state="resolved", raised=EVIL, updated=EVIL)
+    text = build_text(forged, "default")[1].removesuffix(f"<!-- windtunnel:alert key=default id={EVIL} -->\n")
+    assert "<img" not in text
+    assert "@everyone" not in text
+    assert "## Forged" not in text
+
+
 def test_a_job_without_a_result_can_be_repeated():
     """The attempt counts, and the alert stays without an answer."""
     after, text = kept(None)
