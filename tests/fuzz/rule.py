@@ -73,7 +73,7 @@ def _check_fast_readers(run):
 
 def _values(rows):
     """The value of each case as text, because NaN differs from itself; the file may hold half an interval."""
-    return [(key, started_at, [repr(value) for value, _, _ in cells]) for key, started_at, cells in cells_of(rows)]
+    return [(key, started_at, [repr(value) for value, _, _ in cells]) for key, started_at, cells, _ in cells_of(rows)]
 
 
 def check_benchmarks(content):

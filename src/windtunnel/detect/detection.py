@@ -6,6 +6,7 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
+from windtunnel.asv.results_format.rows import SHORT
 from windtunnel.detect.candidate_change import CandidateChange, case_of, group_by_cause
 from windtunnel.detect.change_builder import ChangeBuilder
 from windtunnel.detect.format import SCHEMA, DetectedChanges, SkippedSeries, VersionStart, part_of
@@ -22,7 +23,11 @@ from windtunnel.stats.level_shifts import KnownLevels
 from windtunnel.text import numbers
 
 MAX_NAMED = 5
-"""Commits that a note names."""
+"""Commits or benchmarks that a note names."""
+MOST = 0.5
+"""The share of values above which they are most of them."""
+AROUND = 10
+"""Values on each side of a change by which it is known how it was measured."""
 MIN_TOO_SHORT = 0.5
 """The share of series that are too short from which there is advice."""
 MIN_MACHINES = 3
@@ -45,7 +50,9 @@ def detect(
     values = join_machines(values, settings.machines)
     series = collect_series(values, history, settings.expectations)
     found = find_levels(series, tuple(map(re.compile, settings.reference_benchmarks)), known)
-    changes = [change for one in found for change in (*find_steps(one), *find_creeps(one, history.releases))]
+    changes, remeasured = list[CandidateChange](), list[CandidateChange]()
+    for change in (each for one in found for each in (*find_steps(one), *find_creeps(one, history.releases))):
+        (remeasured if is_remeasured(change) else changes).append(change)
     shifts = find_target_shifts(found, group_by_cause(changes))
     explained, own = split_explained(changes, shifts)
     pythons = {run.environment.name: run.environment.python for run in values.tree.runs}
@@ -63,8 +70,17 @@ def detect(
         events=tuple(events),
         candidates=candidates,
         machine_shifts=builder.build_shifts(shifts, explained),
-        skipped=(*too_short, *_flipping([change for change in own if change.flip]), *_between_two_levels(found)),
-        notes=(*_notes(sorted(measured - on_branch), values), *_counter_notes(series, history)),
+        skipped=(
+            *too_short,
+            *_remeasured(remeasured, history),
+            *_flipping([change for change in own if change.flip]),
+            *_between_two_levels(found),
+        ),
+        notes=(
+            *_notes(sorted(measured - on_branch), values),
+            *_counter_notes(series, history),
+            *_remeasured_note(remeasured),
+        ),
         newest_result=values.newest,
         newest_commit=history.commits[-1].hash if history.commits else "",
         too_short=len(too_short),
@@ -88,6 +104,38 @@ def _too_short(series: Sequence[Series]) -> Iterator[SkippedSeries]:
     for one in series:
         if (count := len(one.positions)) < MIN_POINTS:
             yield part_of(case_of(one), SkippedSeries, reason=f"{count} values; {MIN_POINTS} are needed")
+
+
+def is_remeasured(change: CandidateChange) -> bool:
+    """Return whether most values before *change* are averages of many short calls, and most after it single calls.
+
+    The clock and cold caches add microseconds to a single call, so the two do not compare. The other way around, too.
+    """
+    series = change.found.series
+    if not series.single_calls:
+        return False
+    single = np.isin(series.positions, [*series.single_calls])
+    known = series.values < SHORT  # a longer call is a sample
+    is_before = series.positions <= change.previous
+    before, after = single[known & is_before][-AROUND:], single[known & ~is_before][:AROUND]
+    return bool(len(before) and len(after) and (before.mean() > MOST) != (after.mean() > MOST))
+
+
+def _remeasured(changes: Sequence[CandidateChange], history: CommitHistory) -> Iterator[SkippedSeries]:
+    for change in changes:
+        commit = history.commits[change.position].hash[:8]
+        reason = f"measured by single calls before or after {commit}, and by many calls a sample on the other side"
+        yield part_of(change.case, SkippedSeries, reason=f"{reason}: the change is left out")
+
+
+def _remeasured_note(changes: Sequence[CandidateChange]) -> Iterator[str]:
+    if changes:
+        names = sorted({change.case.benchmark for change in changes})
+        more = ", …" if len(names) > MAX_NAMED else ""
+        yield (
+            f"{numbers.count(len(changes), 'change')} left out, where short calls were first measured by many calls a "
+            f"sample and then one by one, or the other way: {', '.join(names[:MAX_NAMED])}{more}"
+        )
 
 
 def _flipping(flips: Sequence[CandidateChange]) -> Iterator[SkippedSeries]:

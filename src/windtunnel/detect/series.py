@@ -1,6 +1,7 @@
 """Builds series: the values of one case over the commits of a branch, in one environment on one machine."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -108,6 +109,9 @@ class Series:
     counted_with: tuple[str, ...] = ()
     """The Python and the counter of each value, empty where they are not recorded; nothing unless values are counts."""
 
+    single_calls: frozenset[int] = frozenset()
+    """Positions at which short calls were timed one by one, see `SHORT`; always empty unless values are times."""
+
     @property
     def is_count(self) -> bool:
         """Whether the values are counts of instructions."""
@@ -128,9 +132,11 @@ def collect_series(
         table = table.select(np.flatnonzero(is_usable))
     all_expectations = (*expectations, Expectation(match="", threshold=DEFAULT_MIN_CHANGE))
     counters = _counters(values, targets, positions)
+    single_calls = _single_calls(values, targets, positions)
     found = sorted(_series_rows(table, list(indices)), key=lambda pair: _order(pair[0]))
     return tuple(
-        _with_counters(_series(key, table, rows, benchmarks, all_expectations), counters) for key, rows in found
+        _with_counters(_series(key, table, rows, benchmarks, all_expectations), counters, single_calls)
+        for key, rows in found
     )
 
 
@@ -200,10 +206,28 @@ def _counters(
     }
 
 
-def _with_counters(series: Series, counters: Mapping[_CountKey, str]) -> Series:
+def _single_calls(
+    values: ResultsValues, targets: Sequence[SeriesTarget], positions: Mapping[CommitHash, int]
+) -> Mapping[tuple[BenchmarkName, SeriesTarget], frozenset[int]]:
+    """Return where each benchmark has short calls that were timed one by one."""
+    found: dict[tuple[BenchmarkName, SeriesTarget], set[int]] = defaultdict(set)
+    for run, target, facts in zip(values.tree.runs, targets, values.runs, strict=True):
+        if run.commit in positions:
+            for benchmark in facts.single_calls:
+                found[benchmark, target].add(positions[run.commit])
+    return {key: frozenset(each) for key, each in found.items()}
+
+
+def _with_counters(
+    series: Series,
+    counters: Mapping[_CountKey, str],
+    single_calls: Mapping[tuple[BenchmarkName, SeriesTarget], frozenset[int]],
+) -> Series:
+    benchmark, target = series.key.benchmark, series.key.target
+    if series.is_time:
+        return replace(series, single_calls=single_calls.get((benchmark, target), frozenset()))
     if not series.is_count:
         return series
-    benchmark, target = series.key.benchmark, series.key.target
     counted_with = (counters.get((benchmark, target, at), "") for at in series.positions.tolist())
     return replace(series, counted_with=tuple(counted_with))
 

@@ -39,7 +39,7 @@ from windtunnel.results.tree import BENCHMARKS, StoredRows, history_reader, read
 
 CACHE_FILE = "values"
 """The name of the file with everything else."""
-FORMAT = b"windtunnel values 2\n"
+FORMAT = b"windtunnel values 3\n"
 BLOCK_COMMITS = 64
 """Commits whose values share a file."""
 MMAP_THRESHOLD, LARGE = -3, 1 << 20

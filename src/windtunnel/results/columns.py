@@ -46,6 +46,8 @@ class RunFacts(Struct, frozen=True, array_like=True):
     """When the newest row was started, in milliseconds since 1970; 0 where no row records it."""
     counted_with: tuple[tuple[BenchmarkName, str], ...] = ()
     """The Python and the counter of each benchmark whose values are counts of instructions."""
+    single_calls: tuple[BenchmarkName, ...] = ()
+    """Benchmarks with calls that are too short for a sample, and were timed one by one all the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -88,9 +90,11 @@ class ValueReader:
     def read(self, rows: Sequence[Row]) -> tuple[RunFacts, Values]:
         """Return the values of the *rows* of a run, whose number is 0."""
         cases, kept = array("i"), list[Cell]()
-        newest = 0
-        for key, started_at, cells in cells_of(rows):
+        newest, single = 0, list[BenchmarkName]()
+        for key, started_at, cells, has_single_calls in cells_of(rows):
             newest = max(newest, started_at or 0)
+            if has_single_calls:
+                single.append(key[0])
             for case, cell in zip(self._case_numbers(key), cells, strict=True):
                 if cell[0] is None or not isnan(cell[0]):  # NaN means skipped
                     cases.append(case)
@@ -98,7 +102,8 @@ class ValueReader:
         found = np.zeros(len(cases), VALUE)
         found["case"] = cases
         found["value"], found["low"], found["high"] = np.array(kept, float).reshape(-1, 3).T  # None becomes NaN
-        return RunFacts(newest=Instant(newest), counted_with=tuple(field_of(rows, COUNTED_WITH))), found
+        counted_with = tuple(field_of(rows, COUNTED_WITH))
+        return RunFacts(newest=Instant(newest), counted_with=counted_with, single_calls=tuple(single)), found
 
     def _case_numbers(self, key: Key) -> tuple[int, ...]:
         known = self._grids.get(key)

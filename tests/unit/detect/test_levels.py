@@ -224,3 +224,35 @@ def test_a_nonsensical_number_of_counters_is_left_alone():
     """Anyone can write results; reading them must not take long."""
     values = np.zeros(MAX_COUNTERS + 1)
     assert align_counters(values, [str(each) for each in range(len(values))]) is values
+
+
+IT = a_benchmark("m.time_it")
+
+
+def timed(*parts, seed=0):
+    """Times of runs: for each part their number, the level in seconds, and the calls of a sample."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        a_row(IT, Measured(value=float(level * np.exp(rng.normal(0, 0.03))), number=calls, repeat=10))
+        for count, level, calls in parts
+        for _ in range(count)
+    ]
+    tree = a_tree(*(a_run(row, commit=commit) for commit, row in enumerate(rows)), benchmarks=(IT,))
+    return detect(tree, a_history(len(rows)))
+
+
+def test_short_calls_that_are_timed_one_by_one_are_no_regression():
+    """A single call of 0.2 us takes some 3 us by the clock. A note and the left-out series say so, both ways."""
+    for parts in ([(20, 2.4e-7, 45_000), (12, 3.3e-6, 1)], [(20, 3.3e-6, 1), (12, 2.4e-7, 45_000)]):
+        found = timed(*parts)
+        assert found.changes == ()
+        assert [one.benchmark for one in found.skipped] == ["m.time_it"]
+        assert "1 change left out" in " ".join(found.notes)
+
+
+def test_a_change_among_single_calls_or_of_long_ones_is_reported():
+    """Only the way of measuring excuses a step: a long call is a sample, so asv times it alone."""
+    assert len(timed((20, 3e-6, 1), (12, 4e-6, 1)).changes) == 1
+    assert len(timed((20, 0.8e-3, 1), (12, 1.3e-3, 1)).changes) == 1
+    assert len(timed((20, 6e-3, 2), (12, 12e-3, 1)).changes) == 1
+    assert len(timed((20, 2.4e-7, 45_000), (12, 3.3e-6, 3_000)).changes) == 1

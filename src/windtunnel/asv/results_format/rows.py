@@ -177,6 +177,9 @@ def _list(values: Iterable[Any]) -> list[Any] | None:
 MAX_FIELD = 200
 """Characters of the text of an unknown column."""
 
+SHORT = 1e-3
+"""Seconds, a tenth of asv's ``sample_time``. asv repeats a shorter call within a sample, unless ``number`` is 1."""
+
 Cell = tuple[float | None, float | None, float | None]
 """Value and interval of a case as in the file: None failed, NaN was skipped."""
 
@@ -191,6 +194,10 @@ class Start(NamedTuple):
 
 Key = tuple[BenchmarkName, BenchmarkVersion | None, ParameterGrid]
 """What a row is about."""
+
+
+CellRow = tuple[Key, Instant | None, Sequence[Cell], bool]
+"""A row, its start, its cells, and whether samples of a case that takes less than SHORT are single calls."""
 
 
 class _Beginning(msgspec.Struct, array_like=True, gc=False):
@@ -232,13 +239,13 @@ class LazyRows(Sequence[Row]):
                 row = self._row(name, raw)
                 yield Start(name=name, version=row.version, started_at=row.started_at)
 
-    def cells(self) -> Iterator[tuple[Key, Instant | None, Sequence[Cell]]]:
+    def cells(self) -> Iterator[CellRow]:
         """Yield each row as `cells_of` does, several times as fast as the rows themselves."""
         for name, raw in zip(self._names, self._raws, strict=True):
             columns = columns_in(raw, masked=self._masked)
             grid = tuple(map(tuple, columns.params)) if columns.params else ()
             version = None if columns.version is None else BenchmarkVersion(columns.version)
-            yield (name, version, grid), _instant(columns.started_at), _cells(columns)
+            yield (name, version, grid), _instant(columns.started_at), _cells(columns), _has_single_calls(columns)
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -284,6 +291,16 @@ def _cells(columns: Columns) -> tuple[Cell, ...]:
     return tuple(zip(columns.result, lows, columns.ci_99_b or repeat(None), strict=False))
 
 
+def _has_single_calls(columns: Columns) -> bool:
+    numbers = columns.number
+    if not numbers or 1 not in numbers or not columns.result:
+        return False
+    return any(
+        number == 1 and value is not None and 0 < value < SHORT
+        for number, value in zip(numbers, columns.result, strict=False)
+    )
+
+
 @lru_cache(maxsize=256)
 def _sorted_names(names: tuple[str, ...]) -> tuple[tuple[BenchmarkName, ...], tuple[int, ...]]:
     """Return *names* sorted, and their old positions; the runs of a history share the result."""
@@ -299,13 +316,14 @@ def starts(rows: Sequence[Row]) -> Iterator[Start]:
         yield from (Start(name=row.name, version=row.version, started_at=row.started_at) for row in rows)
 
 
-def cells_of(rows: Sequence[Row]) -> Iterator[tuple[Key, Instant | None, Sequence[Cell]]]:
-    """Yield each row: benchmark, version and parameters; its start; value and interval of each case."""
+def cells_of(rows: Sequence[Row]) -> Iterator[CellRow]:
+    """Yield each of *rows* as a CellRow: value and interval of each case, not parsed further."""
     if isinstance(rows, LazyRows):
         yield from rows.cells()
     else:
         for row in rows:
-            yield (row.name, row.version, row.params), row.started_at, _cells(Columns(*values_of(row)))
+            columns = Columns(*values_of(row))
+            yield (row.name, row.version, row.params), row.started_at, _cells(columns), _has_single_calls(columns)
 
 
 def field_of(rows: Sequence[Row], name: str) -> Iterator[tuple[BenchmarkName, str]]:
