@@ -143,17 +143,20 @@ def test_each_sample_has_a_cpu_time(tmp_path, suite, name):
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
 @pytest.mark.parametrize(("name", "computes"), [("jobs.time_computing_long", True), ("jobs.time_waiting", False)])
 def test_what_other_programs_take_is_told_from_waiting(tmp_path, suite, name, computes):
-    """Three programs that compute on one processor leave a fourth about a quarter of it."""
-    processors = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(processors)})
-    burning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(3)]
+    """Three programs that compute on each processor leave one more about a quarter of it."""
+    burn = [sys.executable, "-S", "-c", "print(flush=True)\nwhile True: pass"]
+    burning = [  # Linux shares processors between sessions first, where it groups processes by them (autogroup)
+        subprocess.Popen(burn, stdout=subprocess.PIPE, start_new_session=True)
+        for _ in range(3 * len(os.sched_getaffinity(0)))
+    ]
     try:
+        for each in burning:
+            assert each.stdout.readline()  # it computes from here on
         found, times = run(tmp_path, suite, name)
     finally:
-        os.sched_setaffinity(0, processors)
         for each in burning:
             each.kill()
-            each.wait()
+            each.communicate()
     samples = list(zip(found["samples"], times["cpu"], times["queued"], strict=True))
     assert (max(cpu / (wall - queued) for wall, cpu, queued in samples) >= MIN_CPU_SHARE) is computes
     assert min(cpu / wall for wall, cpu, _ in samples) < MIN_CPU_SHARE
