@@ -46,7 +46,7 @@ FORMATS = frozenset(
 
 OWNERS = {
     "asv": ("asv",),
-    "asv_runner": ("asv", "pytest_suite"),
+    "asv_runner": ("asv",),
     "filelock": ("files", "results.work_dir"),
     "stamina": ("results.branch.retry",),
     "httpx": ("github.client",),
@@ -75,7 +75,7 @@ EFFECTFUL = {
     "git": "runs git",
     "github.client": "opens connections",
     "publish.publisher": "builds the site",
-    "pytest_suite": "reads a project, writes the suite that asv runs, and runs tests",
+    "pytest_suite": "reads a project and writes the suite that asv runs",
     "publish.site_folder": "replaces the site",
     "results": "reads and writes results folders and branches",
 }

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from windtunnel import asv
 from windtunnel.asv.configuration import Configuration, parse
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
@@ -33,10 +34,10 @@ CONFIGURATION = "asv.conf.json"
 SUITE = "windtunnel_pytest"
 """The folder of the modules; asv_runner imports it under this name."""
 
-SOURCES = {"__init__.py": "bridge.py", "_fixture.py": "fixture.py"}
-"""Files of the written suite, and where they are from."""
+SOURCES = {"__init__.py": "pytest_bridge.py", "_fixture.py": "pytest_fixture.py"}
+"""Files of the written suite, and what they are in `windtunnel.asv`."""
 
-OWN, WRITTEN = "windtunnel.pytest_suite.", f"{SUITE}._"
+OWN, WRITTEN = "windtunnel.asv.pytest_", f"{SUITE}._"
 """How names of their modules begin here, and there."""
 
 MODULE = '''"""Written by Windtunnel: the benchmarks in {path}, whose digest is {digest}."""
@@ -100,7 +101,7 @@ def write_suite(root: Path, repository: Repository) -> Configuration:
     packages = (parent for path in names for parent in Path(path).parents if parent != Path())
     written |= {f"{parent.as_posix()}/__init__.py": "" for parent in packages}
     for name, source in SOURCES.items():
-        written[name] = Path(__file__).with_name(source).read_text("utf-8").replace(OWN, WRITTEN)
+        written[name] = Path(asv.__file__).with_name(source).read_text("utf-8").replace(OWN, WRITTEN)
     for name, text in written.items():
         _write(folder / SUITE / name, text)
     for path in (folder / SUITE).rglob("*.py"):

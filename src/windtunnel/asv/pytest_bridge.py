@@ -26,7 +26,7 @@ from _pytest.config import _prepareconfig
 from _pytest.main import Session
 from asv_runner.benchmarks.time import TimeBenchmark
 
-from windtunnel.pytest_suite.fixture import Plugin, measures_whole, uses_fixture
+from windtunnel.asv.pytest_fixture import Plugin, measures_whole, uses_fixture
 
 PROJECT = json.loads(Path(__file__).with_name("project.json").read_text(encoding="utf-8"))
 ROOT = str(PROJECT["root"])
@@ -80,8 +80,8 @@ class PytestBenchmark(TimeBenchmark):  # type: ignore[misc]  # asv_runner has no
         return PLUGIN.result
 
     def run(self, *_: Any) -> Any:
-        """Refuse calls without a test around them; asv_runner has no other way to say so."""
-        raise NotImplementedError
+        """Raise TestFailedError: without its test there is nothing to call."""
+        raise TestFailedError("a pytest benchmark runs within its test only: it has times, no counts and no profile")
 
     def _run(self, items: Sequence[Any]) -> str:
         """Run *items* in one process, and measure the last one; return why that failed."""
