@@ -39,7 +39,7 @@ test("ways that equal the fastest are named with it, and slower ways are told fr
   assert.equal(noteOf(job), "A third of the time with asyncio.gather or threads, against sync, at this small load. other: clearly faster too. even: not clearly different. slow: clearly slower.");
   const none = jobOf(aScenario({ variants: ["sync", "even", "slow"], cases: [aCase(), way(1, 1, [0.9, 1.1]), way(2, 2, [1.9, 2.1])] }), null, 0);
   assert.equal(noteOf(none), "No way is clearly faster than sync. even: not clearly different. slow: clearly slower.");
-  assert.deepEqual(jobsWords([job, none]), ["Three waits: a third of the time with asyncio.gather or threads", "No way is clearly faster for sleep."]);
+  assert.deepEqual(jobsWords([job, none]), ["Three waits: a third of the time with asyncio.gather or threads", "No way is clearly faster on each Python for sleep."]);
   assert.deepEqual(jobsWords([none]), ["No way is clearly faster here", "Measured: sleep."]);
 });
 

@@ -63,7 +63,7 @@ function hereWords({ targets, machines, commits, health }, jobs) {
   const cores = machines.flatMap(({ details }) => details.filter(([key]) => key === "num_cpu").map(([, value]) => value))[0];
   const count = targets.reduce((total, each) => total + each.failed, 0);
   const failed = count ? `${count} failed` : "none failed";
-  const rest = health.untried ? `, ${counted(health.untried, "benchmark")} not measured` : "";
+  const rest = health.untried ? `, ${health.untried} more of the suite not in this run` : "";
   const ways = jobs.reduce((sum, job) => sum + job.ways.length, 0);
   return `${counted(jobs.length, "job")} done ${ways} ways on this machine: Python ${listed(pythons)}${cores ? ` on ${cores} cores` : ""}, ${counted(commits, "commit")}, ${failed}${rest}. `;
 }

@@ -23,7 +23,7 @@ export function jobsWords(jobs) {
   const named = others.slice(0, MOST_NAMED).map(({ name, best }) => `${lowered(name)} (${shareWords(middle(best[0]))})`);
   const sentences = [
     others.length ? `Also faster: ${listed(others.length > MOST_NAMED ? [...named, `${others.length - MOST_NAMED} more`] : named)}.` : "",
-    none.length ? `${first ? "No way is clearly faster for" : "Measured:"} ${names(none)}.` : "",
+    none.length ? `${first ? "No way is clearly faster on each Python for" : "Measured:"} ${names(none)}.` : "",
     few.length && few.length < jobs.length ? `Too few samples for ${names(few)}.` : "",
   ];
   const heading = first ? `${first.name}: ${bestWords(first)}` : few.length === jobs.length ? "Too few samples to say which way is faster" : "No way is clearly faster here";
