@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from windtunnel_scenarios.support.pools import warm_processes
-from windtunnel_scenarios.support.servers import KEEP_ALIVE_TIMEOUT, listening_socket, serve_gunicorn
+from windtunnel_scenarios.support.servers import KEEP_ALIVE_TIMEOUT, listening_socket, serve_gunicorn_threads
 from windtunnel_scenarios.support.worker_functions import compute_for
 
 WORKERS = 2
@@ -117,14 +117,7 @@ def flask_application(endpoints: str) -> Any:
 def serve_flask(endpoints: str) -> None:
     """Serve with gunicorn's worker that has threads."""
     with listening_socket(no_delay=True) as opened:
-        settings = {
-            "bind": f"fd://{opened.fileno()}",
-            "workers": 1,
-            "worker_class": "gthread",
-            "threads": THREADS,
-            "http_parser": "python",
-        }
-        serve_gunicorn(settings, lambda: flask_application(endpoints))
+        serve_gunicorn_threads(opened, THREADS, lambda: flask_application(endpoints))
 
 
 def main(framework: str, endpoints: str, *server: str) -> None:

@@ -10,7 +10,7 @@ from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
 from windtunnel_scenarios.postgres import POOL_TIMEOUT
-from windtunnel_scenarios.support.servers import KEEP_ALIVE_TIMEOUT, listening_socket, serve_gunicorn
+from windtunnel_scenarios.support.servers import KEEP_ALIVE_TIMEOUT, listening_socket, serve_gunicorn_threads
 
 THREADS = 40
 """Threads of gunicorn's worker: as many as FastAPI gives plain functions."""
@@ -109,14 +109,7 @@ def main(kind: str, size: str, conninfo: str, query: str) -> None:
     """Serve until killed."""
     with listening_socket(no_delay=True) as opened:
         if kind == "flask_psycopg":
-            settings = {
-                "bind": f"fd://{opened.fileno()}",
-                "workers": 1,
-                "worker_class": "gthread",
-                "threads": THREADS,
-                "http_parser": "python",
-            }
-            serve_gunicorn(settings, lambda: flask_application(int(size), conninfo, query))
+            serve_gunicorn_threads(opened, THREADS, lambda: flask_application(int(size), conninfo, query))
             return
         import uvicorn
 

@@ -145,3 +145,15 @@ def serve_gunicorn(settings: Mapping[str, object], load: Callable[[], Any]) -> N
             return load()
 
     Service().run()
+
+
+def serve_gunicorn_threads(opened: socket.socket, threads: int, load: Callable[[], Any]) -> None:
+    """In a server: run gunicorn on the socket, with one worker that has so many threads."""
+    settings = {
+        "bind": f"fd://{opened.fileno()}",
+        "workers": 1,
+        "worker_class": "gthread",
+        "threads": threads,
+        "http_parser": "python",
+    }
+    serve_gunicorn(settings, load)
