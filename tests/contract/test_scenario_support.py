@@ -24,7 +24,7 @@ import urllib3
 from builders.scenarios import SCENARIOS, opened
 
 from studies.two_volumes import volume
-from windtunnel_scenarios import cpu_sum, files, scrape
+from windtunnel_scenarios import cpu_sum, files, scrape, waiting_connections
 from windtunnel_scenarios.cpu_modulo import CPU_MODULO, DIVISORS, shared_outcome
 from windtunnel_scenarios.downloads_far import CLIENTS, DOWNLOADS_FAR, ClientProgram, far_client, trusting_session
 from windtunnel_scenarios.files import (
@@ -167,6 +167,28 @@ def test_a_measured_subprocess_that_fails_reports_why(nothing_left_open):
     """What it printed is in the error."""
     with nothing_left_open(), pytest.raises(RuntimeError, match=r"No module named .*no_such"):
         MeasuredSubprocess("no_such:job")()
+
+
+class ResetAtTheEnd(socket.socket):
+    """A connection that says at its end that it was reset, as TLS does with OpenSSL 3.6."""
+
+    def recv(self, *args):
+        """Wait as ever, and raise instead of returning nothing."""
+        super().recv(*args)
+        raise ConnectionResetError
+
+
+def test_a_connection_that_is_reset_ends_its_thread_without_a_traceback(monkeypatch):
+    """A traceback would stand where the measured numbers are read."""
+    raised = []
+    monkeypatch.setattr(threading, "excepthook", raised.append)
+    ends = [socket.socketpair() for _ in range(2)]
+    openers = (lambda end=end: ResetAtTheEnd(fileno=end.detach()) for end, _ in ends)
+    with waiting_connections.threads_on(openers, 2) as waiting:
+        pass
+    for _, other in ends:
+        other.close()
+    assert (waiting, raised) == (2, [])
 
 
 def test_memory_growth_is_measured(tmp_path, monkeypatch):
