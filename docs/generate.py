@@ -22,6 +22,7 @@ from windtunnel.compare.format import VERDICT_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT
 from windtunnel.detect.format import CHANGES_FORMAT
 from windtunnel.formats import Format, encode_pretty, field_docs, type_doc
+from windtunnel.model.reach_map import KEPT_FORMAT
 from windtunnel.model.run_format import BUILD_FORMAT, RUN_FORMAT
 from windtunnel.model.settings import Settings
 from windtunnel.publish.format.results import FILES as SITE_FILES
@@ -46,6 +47,7 @@ FORMATS: tuple[Format[Any], ...] = (
     ALERTS_FORMAT,
     CLAIMS_FORMAT,
     SAMPLES_FORMAT,
+    KEPT_FORMAT,
 )
 
 SETTINGS = "[tool.windtunnel] in pyproject.toml"

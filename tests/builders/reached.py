@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 from asv import environment
 from asv.config import Config
+from builders.records import a_build
 from builders.repositories import git
 from builders.suites import change
 
@@ -16,7 +17,8 @@ from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
 from windtunnel.asv.reach import case_key, map_cases
 from windtunnel.formats import decode
-from windtunnel.model.schedule import CountedCase, ReachMap
+from windtunnel.model.reach_map import KEPT_SCHEMA, KeptMap, MappedCase, ReachMap, pack
+from windtunnel.model.schedule import CountedCase
 
 
 def a_mapped_project(folder, files):
@@ -55,3 +57,15 @@ def a_map(folder, python, *, seconds=None, cases=None, found=None):
                 map_cases(request, commit, str(folder), git(folder, "rev-parse", "HEAD"), ran.append)
     mapped = decode(file.read_bytes(), ReachMap, str(file))
     return mapped, [case_key(one.case) for one in ran]
+
+
+def a_kept_map(commit, cases=None, *, imports=None, build=None, **about):
+    """The map of *commit* as results keep it: functions of each of *cases*, all of the module ``suite``."""
+    cases = {"suite.time_it": {"spam.py": ("f",)}} if cases is None else cases
+    found = {
+        name: each if isinstance(each, MappedCase) else MappedCase(module="suite", functions=each)
+        for name, each in cases.items()
+    }
+    given = {"date": 1, "python": "3.13", "environment": "py3.13", "suite": "0", "total": len(cases), **about}
+    kept = KeptMap(schema=KEPT_SCHEMA, commit=commit, build=build or a_build(), **given)
+    return pack(kept, ReachMap(imports={"suite": imports or {"suite.py": ("<module>",)}}, cases=found))

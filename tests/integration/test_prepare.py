@@ -1,10 +1,13 @@
 """``windtunnel ci prepare`` on real repositories: what is measured, on how many runners, without building anything."""
 
 import json
+import shutil
+import time
 from dataclasses import replace
 
 import pytest
 from builders.commands import windtunnel
+from builders.reached import a_kept_map
 from builders.records import a_record, a_task
 from builders.repositories import a_repository, git
 from builders.results import a_results_folder
@@ -13,6 +16,8 @@ from builders.trees import a_benchmark, a_row, a_run
 from msgspec import structs
 
 from windtunnel.formats import encode_pretty
+from windtunnel.model.reach_map import KEPT_FORMAT, MappedCase
+from windtunnel.results.record_files import map_file
 
 SUITE = {
     "asv.conf.json": '{"repo": ".", "benchmark_dir": "tests/suite"}',
@@ -277,3 +282,151 @@ def test_a_person_at_a_desk_gets_the_decision_in_words(project):
     ):
         assert words in done.stdout
     assert windtunnel(project, "ci", "prepare", "--out", "x", "--github-output", GITHUB_OUTPUT="").returncode == 2
+
+
+MAPPED = {"suite.time_it": {"src/text.py": ("used",)}, "suite.time_too": {"src/db/query.py": ("used",)}}
+UNSEEN = MappedCase(module="suite", reason="it starts processes")
+CODE = "def used(): return {used}\n\ndef unused(): return {unused}\n"
+
+
+def a_map_of(project, commit="HEAD", **about):
+    """Stored results with the map of a commit of *project*, by default its newest."""
+    about = {"cases": MAPPED, "date": int(time.time()), **about}
+    kept = a_kept_map(git(project, "rev-parse", commit), **about)
+    path = map_file(project.parent / "results", kept)
+    shutil.rmtree(path.parent, ignore_errors=True)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(KEPT_FORMAT.encode(kept))
+    return project.parent / "results"
+
+
+def the_map_in(folder):
+    """The file of the one map in *folder*."""
+    (path,) = (folder / "records").iterdir()
+    return path
+
+
+@pytest.fixture
+def code(project):
+    """The project with code that some cases run; each line is a commit's change."""
+    return change(project, {"src/text.py": CODE.format(used=1, unused=1), "src/db/query.py": CODE}, "code")
+
+
+def test_a_change_that_no_benchmark_runs_is_told_at_once(code):
+    """By the map that the main branch left with the results: no job builds, and the verdict names files and map."""
+    folder = a_map_of(code)
+    change(code, {"src/text.py": CODE.format(used=1, unused=2)}, "unused")
+    done, verdict, outputs = prepare(code, "--results", folder)
+    assert (outputs["measured"], outputs["parts"]) == ("no", "[]")
+    assert (verdict["overall"], verdict["unmeasured"]) == ("nothing_measured", "irrelevant")
+    assert verdict["reach"]["unreached"] == ["src/text.py"]
+    assert verdict["reach"]["map_commit"] == git(code, "rev-parse", "HEAD~1")
+    assert f"None of 2 cases runs what differs, by the map of {verdict['base'][:10]}" in done.stdout
+    assert prepare(code, "--results", folder, GITHUB_EVENT_NAME="workflow_dispatch")[2]["measured"] == "here"
+
+
+def test_the_map_of_another_commit_counts_where_nothing_that_differs_runs(code):
+    """The branch may have begun before, and the main branch gone on: what differs from the map counts too."""
+    change(code, {"src/text.py": CODE.format(used=1, unused=3)}, "main goes on")
+    folder = a_map_of(code)
+    git(code, "reset", "--quiet", "--hard", "HEAD~1")
+    change(code, {"src/text.py": CODE.format(used=1, unused=2)}, "unused")
+    assert prepare(code, "--results", folder)[2]["measured"] == "no"
+    git(code, "reset", "--quiet", "--hard", "HEAD~1")
+    change(code, {"src/text.py": CODE.format(used=3, unused=1)}, "main goes on otherwise")
+    folder = a_map_of(code)
+    git(code, "reset", "--quiet", "--hard", "HEAD~1")
+    change(code, {"src/text.py": CODE.format(used=1, unused=2)}, "unused")
+    assert prepare(code, "--results", folder)[2]["measured"] == "here"
+
+
+def add_map(folder, commit, **about):
+    """Store one more map."""
+    kept = a_kept_map(commit, **{"cases": MAPPED, "date": int(time.time()), **about})
+    map_file(folder, kept).write_bytes(KEPT_FORMAT.encode(kept))
+
+
+def test_of_several_maps_that_of_base_counts(code):
+    """The main branch has gone on, with what cannot be attributed to a function."""
+    base, folder = git(code, "rev-parse", "HEAD"), a_map_of(code)
+    change(code, {"data.json": "{}"}, "main goes on")
+    add_map(folder, git(code, "rev-parse", "HEAD"))
+    git(code, "reset", "--quiet", "--hard", base)
+    change(code, {"src/text.py": CODE.format(used=1, unused=2)}, "unused")
+    _, verdict, outputs = prepare(code, "--results", folder)
+    assert (outputs["measured"], verdict["reach"]["map_commit"]) == ("no", base)
+
+
+def test_a_map_of_few_cases_hides_no_other(code):
+    """Of base, only some cases were measured."""
+    commit, folder = git(code, "rev-parse", "HEAD"), a_map_of(code)
+    change(code, {"src/text.py": CODE.format(used=1, unused=2)}, "base")
+    add_map(folder, git(code, "rev-parse", "HEAD"), cases={"suite.time_it": {}}, total=2)
+    change(code, {"src/text.py": CODE.format(used=1, unused=3)}, "unused")
+    _, verdict, outputs = prepare(code, "--results", folder)
+    assert (outputs["measured"], verdict["reach"]["map_commit"]) == ("no", commit)
+
+
+@pytest.mark.parametrize(
+    ("files", "about"),
+    [
+        ({"src/text.py": CODE.format(used=2, unused=1)}, {}),
+        ({"src/text.py": f"{CODE.format(used=1, unused=2)}X = 1\n"}, {"imports": {"src/text.py": ("<module>",)}}),
+        ({"src/text.py": CODE.format(used=1, unused=2), "src/data.json": "{}"}, {}),
+        ({"src/text.py": CODE.format(used=1, unused=2), "tests/suite/suite.py": "def time_new(): pass\n"}, {}),
+        ({"src/text.py": CODE.format(used=1, unused=2)}, {"total": 3}),
+        (
+            {"src/text.py": CODE.format(used=1, unused=2)},
+            {"cases": {"suite.time_it": MappedCase(module="suite", reason="x")}},
+        ),
+        ({"src/text.py": CODE.format(used=1, unused=2)}, {"date": 1}),
+        ({"src/text.py": CODE.format(used=1, unused=2)}, {"python": "3.99", "--python": "3.13"}),
+        ({"src/text.py": CODE.format(used=1, unused=2)}, {"commit": "HEAD^{tree}"}),
+    ],
+    ids=["run", "imported", "data", "suite", "part", "unseen", "old", "python", "unknown commit"],
+)
+def test_what_the_map_cannot_exclude_is_measured(code, files, about):
+    """Code that runs or may run, other files, a case that is not or not wholly known, an old or foreign map."""
+    python = ("--python", about.pop("--python")) if "--python" in about else ()
+    folder = a_map_of(code, **about)
+    change(code, files, "a change")
+    done, _, outputs = prepare(code, "--results", folder, *python)
+    assert outputs["measured"] == "here", done.stdout
+
+
+def test_a_new_method_may_run(code):
+    """The map cannot have it: it may take the place of another. A new function has no caller that does not differ."""
+    used = CODE.format(used=1, unused=1)
+    change(code, {"src/text.py": f"{used}\nclass A:\n    x = 1\n"}, "a class")
+    folder = a_map_of(code, imports={"src/text.py": ("<module>",)})
+    change(code, {"src/text.py": f"{used}\nclass A:\n    x = 1\n\ndef fresh(): pass\n"}, "a function")
+    assert prepare(code, "--results", folder)[2]["measured"] == "no"
+    git(code, "reset", "--quiet", "--hard", "HEAD~1")
+    change(code, {"src/text.py": f"{used}\nclass A:\n    x = 1\n    def visit_x(self): pass\n"}, "a method")
+    assert prepare(code, "--results", folder)[2]["measured"] == "here"
+
+
+def test_a_broken_map_is_named_and_not_used(code):
+    """The results branch is an input like any other."""
+    folder = a_map_of(code)
+    the_map_in(folder).write_bytes(b"{")
+    change(code, {"src/text.py": CODE.format(used=1, unused=2)}, "unused")
+    done, _, outputs = prepare(code, "--results", folder)
+    assert outputs["measured"] == "here"
+    assert "a reach map could not be read" in done.stderr
+
+
+def test_only_cases_that_the_change_reaches_are_planned(code):
+    """With one in twenty of the others; the jobs that measure get the map and the dates of the results."""
+    names = [f"suite.time_{number}" for number in range(41)]
+    cases = {name: {"src/text.py": ("used",)} if name == names[0] else {} for name in names}
+    folder = results(code, *names, duration=60.0)
+    a_map_of(code, cases=cases)
+    change(code, {"src/text.py": CODE.format(used=2, unused=1)}, "slower")
+    done, _, outputs = prepare(code, "--results", folder)
+    assert "Left out: 38 cases that the change cannot affect." in done.stdout
+    assert "Work: 3 cases" in done.stdout
+    handed_on = code.parent / "prepared"
+    assert the_map_in(handed_on).read_bytes() == the_map_in(folder).read_bytes()
+    assert (handed_on / "benchmarks.json").read_bytes() == (folder / "benchmarks.json").read_bytes()
+    assert outputs["measured"] in {"here", "apart"}

@@ -11,11 +11,12 @@ import pytest
 from builders.examples import EXPLORE
 from builders.processes import a_comparable_case
 from builders.reached import a_map, a_mapped_project
+from msgspec.structs import replace
 
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.changed_code import find_changed_code
 from windtunnel.compare.format import MISSING_KINDS
-from windtunnel.compare.reach import choose_reached, reach_without_map
+from windtunnel.compare.reach import choose_reached, known_cases, reach_without_map
 
 CORE = '''\
 """Works."""
@@ -281,6 +282,17 @@ def project(tmp_path):
     return a_mapped_project(tmp_path / "project", {**FILES, "suite/jobs.py": JOBS})
 
 
+def by_name(mapped):
+    """A map whose cases have names, as comparisons use them."""
+    return replace(mapped, cases={key.removesuffix("-0"): case for key, case in mapped.cases.items()})
+
+
+def seen_from_map(path, head):
+    """What differs in *path*, named as in the map of the files before."""
+    words = {word for text in FILES.values() for word in re.findall(r"\w+", text)}
+    return find_changed_code([path], head.get, FILES.get, words.__contains__, dispatches=True)
+
+
 LEAST = [(bodies, 500, 35), (shapes, 80, 22)] if EXPLORE else [(bodies, 100, 6), (shapes, 50, 4)]
 """For each kind of change, how many cases are left out, and how many give another result, all changes together."""
 
@@ -290,16 +302,16 @@ def test_no_case_that_is_left_out_gives_another_result(
     project, bare_python, monkeypatch, changes, least_left_out, least_shown
 ):
     """A mutation of each function, and changes of what is no function; some of both unless the run explores."""
-    monkeypatch.setattr("windtunnel.asv.reach.suite_key", lambda commit: "the same suite")
-    mapped, _ = a_map(project, bare_python())
-    names = [key.removesuffix("-0") for key in mapped.cases]
+    monkeypatch.setattr("windtunnel.asv.reach.suite_digest", lambda folder: "the same suite")
+    known = by_name(a_map(project, bare_python())[0])
+    names = list(known.cases)
     types = {name: name.rpartition(".")[2].partition("_")[0] for name in names}
     entries = [{"name": name, "params": [], "type": types[name], "timeout": 60} for name in names]
     entries = [{**one, "setup_cache_key": "jobs"} if "Prepared" in one["name"] else one for one in entries]
     cases = tuple(a_comparable_case(name) for name in names)
     comparable = ComparableCases(cases=cases, missing={kind: [] for kind in MISSING_KINDS})
     before = results(project, names)
-    left_out = shown = 0
+    left_out = shown = kept = 0
     for path, source in changes():
         head = {**FILES, path: source}
         (project / path).write_text(source)
@@ -308,12 +320,17 @@ def test_no_case_that_is_left_out_gives_another_result(
         code = find_changed_code([path], FILES.get, head.get, words.__contains__)
         assert not reach_without_map(len(names), code, (), ()).reached
         shutil.rmtree(project / ".windtunnel")
-        mapped, _ = a_map(project, bare_python(), found=entries)
+        mapped = by_name(a_map(project, bare_python(), found=entries)[0])
         chosen, reach = choose_reached(comparable, code, mapped, (), 1)
         lost = {one.benchmark for one in (*chosen.missing["unaffected"], *reach.guard)}
         differing = {name for name in names if before[name] != after[name]}
+        held = known_cases(known, seen_from_map(path, head), ())
+        assert held.cases == {name: mapped.cases[name] for name in held.cases}, f"{path}\n{source}"
+        assert not held.cases.keys() & differing
+        kept += len(held.cases)
         assert not lost & differing, f"{path}: {lost & differing}\n{source}"
         left_out, shown = left_out + len(lost), shown + len(differing)
         (project / path).write_text(FILES[path])
     assert left_out >= least_left_out
+    assert kept >= 0.6 * least_left_out  # a new method counts for all that import its file
     assert shown >= least_shown

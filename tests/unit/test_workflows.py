@@ -358,6 +358,14 @@ def test_a_job_that_measures_a_pull_request_builds_nothing(key):
     assert builds in [one.get("with", {}).get("name") for one in steps]
 
 
+def test_each_job_that_compares_a_pull_request_gets_the_stored_map():
+    """What prepare read, or what it left beside the builds: without it, each case runs once more."""
+    jobs = WORKFLOWS["pull-request.yml"]["jobs"]
+    runs = (step.get("run", "") for job in jobs.values() for step in job["steps"])
+    found = [run for run in runs if 'compare "$BASE" "$HEAD"' in run]
+    assert [re.findall(r"--results (\w+)", run) for run in found] == [["past"], ["prepared"]]
+
+
 def test_the_measured_branch_reaches_every_command_that_reads_history():
     """actions/checkout leaves no origin/HEAD, so a guess would be wrong for a default branch of another name."""
     calls = [

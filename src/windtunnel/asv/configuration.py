@@ -1,5 +1,6 @@
 """The asv configuration of a suite, the settings beside it, and the repository of the measured project."""
 
+import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -109,6 +110,18 @@ def parse(
     settings = parse_settings(pyproject, str((root or path.parent) / "pyproject.toml"))
     asv = replace(asv, pythons=settings.pythons or asv.pythons)
     return Configuration(path=path, asv=asv, settings=settings, root=root, suite_files=suite_files)
+
+
+MAP_VERSION = "1"
+"""Raise it when the same case would have another entry in a reach map."""
+
+
+def suite_digest(folder: Path) -> str:
+    """Return a digest of the suite in *folder*, on which its reach map depends beside the project and its Python."""
+    digest = hashlib.sha256(MAP_VERSION.encode())
+    for path in sorted(path for path in folder.rglob("*.py") if path.is_file()):
+        digest.update(f"\0{path.relative_to(folder)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def check_suite(configuration: Configuration) -> None:

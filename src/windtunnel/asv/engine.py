@@ -22,6 +22,7 @@ from asv.console import log
 from windtunnel.asv import block_engine, discovery, measure, paired_engine, protocol, suite
 from windtunnel.asv.counted_rows import count_rows
 from windtunnel.asv.engine_session import kill_session
+from windtunnel.asv.reach import map_measured
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.text.escaping import cut
 
@@ -78,7 +79,7 @@ def _serve(
             case protocol.BuildCommit():
                 suite.build(request, emit)
             case protocol.Measure():
-                measure.measure(request, emit, count_rows)
+                measure.measure(request, emit, count_rows, map_measured)
             case protocol.PrepareComparison():
                 follow = paired_engine.prepare(request, emit, stack)
             case protocol.PrepareBlocks():

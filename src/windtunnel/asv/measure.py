@@ -35,10 +35,12 @@ TRACEBACK = "Traceback (most recent call last)"
 """What Python prints before an exception that ends the process."""
 
 
-def measure(request: protocol.Measure, emit: protocol.Emit, count_rows: "CountRows") -> None:
+def measure(
+    request: protocol.Measure, emit: protocol.Emit, count_rows: "CountRows", map_measured: "MapMeasured"
+) -> None:
     """Build and install the commit, time the selected cases, and save each benchmark when its rounds are done.
 
-    Then *count_rows* counts the instructions that are selected.
+    Then *count_rows* counts the instructions that are selected, and *map_measured* finds what the cases run.
     """
     conf, env = open_place(request.place)
     with step("configuration"):
@@ -73,6 +75,8 @@ def measure(request: protocol.Measure, emit: protocol.Emit, count_rows: "CountRo
             _save(results, notes, Path(request.out))
             for benchmark in rows:
                 emit(protocol.Saved(benchmark=benchmark))
+        if request.map:
+            map_measured(request, installed, conf.repo, emit)
 
 
 def install(conf: Any, env: Any, commit: str, saved: str, emit: protocol.Emit) -> protocol.Installed:
@@ -159,6 +163,9 @@ class InstalledCommit:
 
 CountRows = Callable[[InstalledCommit, Any, Sequence[Selection], protocol.Emit], Iterable[Mapping[str, Any]]]
 """Counts the instructions of selected cases, adds them to asv's Results, and yields the notes of finished rows."""
+
+MapMeasured = Callable[[protocol.Measure, InstalledCommit, str, protocol.Emit], None]
+"""Writes the map of the timed cases, of the project in a repository."""
 
 
 @dataclass(slots=True, kw_only=True)

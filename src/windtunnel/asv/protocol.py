@@ -73,6 +73,8 @@ class Measure(Struct, frozen=True, kw_only=True, tag=True):
     """File in asv's format."""
     out: str
     """Results tree to write to."""
+    map: str = ""
+    """File to write a `ReachMap` of the timed cases to; empty for none."""
 
 
 class PrepareComparison(Struct, frozen=True, kw_only=True, tag=True):
@@ -212,11 +214,6 @@ class Installed(Struct, frozen=True, kw_only=True, tag=True):
     """Why modules of the suite cannot be imported with this commit; of a comparison, modules of head's suite."""
     own_problems: dict[str, str] = {}
     """Why modules of base's own suite cannot; for base only."""
-
-    @property
-    def packages(self) -> tuple[str, ...]:
-        """``name==version`` of each package, and of Python."""
-        return (*self.build.packages, f"Python=={self.build.version}")
 
 
 class BuildRefused(Struct, frozen=True, kw_only=True, tag=True):

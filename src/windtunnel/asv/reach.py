@@ -20,24 +20,28 @@ from typing import Any
 
 from windtunnel import files, formats
 from windtunnel.asv import protocol
+from windtunnel.asv.configuration import suite_digest
+from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
 from windtunnel.asv.runner_process import RunnerProcess
-from windtunnel.asv.suite import python_build
+from windtunnel.asv.suite import CannotContinueError, python_build, step
 from windtunnel.errors import DataError
 from windtunnel.git.process import Git
+from windtunnel.model.benchmark import COUNTS_OF
+from windtunnel.model.reach_map import Functions, MappedCase, ReachMap
 from windtunnel.model.run_format import error_line
-from windtunnel.model.schedule import CountedCase, Functions, MappedCase, ReachMap
+from windtunnel.model.schedule import CountedCase
 
 SCRIPT = Path(__file__).with_name("reach_runner.py")
-
-VERSION = "1"
-"""Raise it when the same case would have another entry in the map."""
 
 MAX_SECONDS = 60.0
 """Seconds that a case may run for the map, if its own timeout is not shorter; a longer one counts as reached."""
 
 MAX_IMPORT_SECONDS = 600.0
 """Seconds that the import of a module of the suite may take, and a setup_cache without a timeout of its own."""
+
+MAX_MEASURED_SECONDS = 1800.0
+"""Seconds that the map of a measured commit may take; 283 cases took 33 s beside the import."""
 
 MAX_TOTAL_SECONDS = 86_400.0
 """Seconds that a map without a limit may take."""
@@ -62,7 +66,7 @@ def map_cases(
 
     A case that has not ended in time has no entry, and neither has one whose module is still imported then.
     """
-    known = _load(Path(request.file), suite_key(commit))
+    known = _load(Path(request.file), ReachMap(suite=suite_digest(Path(commit.suite)), build=python_build(commit.env)))
     missing = [case for case in request.cases if case_key(case) not in known.cases]
     if not missing:
         return
@@ -110,23 +114,30 @@ def find_module(suite: str, benchmark: str) -> str:
     return ""
 
 
-def suite_key(commit: InstalledCommit) -> str:
-    """Return a digest of what the map depends on beside the project's commit."""
-    digest = hashlib.sha256(VERSION.encode())
-    for path in sorted(path for path in Path(commit.suite).rglob("*.py") if path.is_file()):
-        digest.update(f"\0{path.relative_to(commit.suite)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    build = python_build(commit.env)
-    digest.update(formats.encode((build.implementation, build.version, build.packages)))
-    return digest.hexdigest()
+def map_measured(request: protocol.Measure, commit: InstalledCommit, repository: str, emit: protocol.Emit) -> None:
+    """Write the map of the cases that were timed to the file that *request* names.
+
+    A map that cannot be made does not fail the task; the next run makes one.
+    """
+    timed = [each for each in request.selections if not commit.entries[each.benchmark].get(COUNTS_OF)]
+    cases = tuple(
+        CountedCase(commit="head", benchmark=each.benchmark, index=case.index) for each in timed for case in each.cases
+    )
+    further = protocol.MapCases(cases=cases, file=request.map, seconds=MAX_MEASURED_SECONDS)
+    try:
+        with step("finding what cases run"), in_every_benchmark():
+            map_cases(further, commit, repository, request.commit, emit)
+    except CannotContinueError as error:
+        emit(protocol.Working(text=f"{error.step} failed: {error_line(error.reason)}"))
 
 
-def _load(path: Path, key: str) -> ReachMap:
-    """Return the map in the file *path*, an empty one unless it has this *key*."""
+def _load(path: Path, empty: ReachMap) -> ReachMap:
+    """Return the map in the file *path*; the *empty* one unless it is of the same suite and Python."""
     with contextlib.suppress(OSError, DataError):
         known = formats.decode(path.read_bytes(), ReachMap, str(path))
-        if known.key == key:
+        if (known.suite, known.build) == (empty.suite, empty.build):
             return known
-    return ReachMap(key=key)
+    return empty
 
 
 def _save(found: ReachMap, path: Path) -> None:

@@ -1,9 +1,9 @@
 """Runs one shard: one engine for each task; leaves a results tree and a run record. Finds what no shard reached."""
 
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import time
 
@@ -12,9 +12,13 @@ from msgspec.structs import replace
 from windtunnel import formats
 from windtunnel.asv import machine, protocol
 from windtunnel.asv.engine_session import BrokenError, Supervisor
+from windtunnel.asv.results_format.files import decode_benchmarks
 from windtunnel.bench.format import Plan, Shard, Task
+from windtunnel.errors import DataError
 from windtunnel.files import write_atomically
+from windtunnel.model.benchmark import cases_of, counts_of
 from windtunnel.model.identity import CommitHash
+from windtunnel.model.reach_map import KEPT_FORMAT, KEPT_SCHEMA, MAX_MAP_BYTES, KeptMap, ReachMap, pack
 from windtunnel.model.run_format import (
     RECORD_SCHEMA,
     CaseRecord,
@@ -22,9 +26,13 @@ from windtunnel.model.run_format import (
     RunRecord,
     TaskRecord,
 )
+from windtunnel.results.record_files import map_file
 from windtunnel.results.tree import RECORD, RESULTS
 
 Listener = Callable[[Task, protocol.Event], None]
+
+MAP = "reach/map.json"
+"""What the engine writes of the cases of a task, in the folder of a shard."""
 
 LOG = "asv.log"
 """Output of asv and of the builds, in the folder of a shard."""
@@ -42,6 +50,8 @@ class ShardRun:
     """The folder to fill."""
     machine: MachineRecord
     supervisor: Supervisor
+    mapped: Mapping[CommitHash, int] = field(default_factory=dict)
+    """The commits of which a map of what cases run is kept with the results, and the author date of each."""
 
     def run(self, listen: Listener) -> RunRecord:
         """Time every task, pass each event to *listen*, and keep run.json up to date.
@@ -71,6 +81,8 @@ class ShardRun:
                     for event in events:
                         progress.add(event)
                         listen(task, event)
+                with suppress(DataError):  # the next run makes another
+                    self._keep_map(task)
                 self._write(record, tasks)
         except BaseException:
             self._write(record, tasks)
@@ -87,11 +99,39 @@ class ShardRun:
             benchmarks=str(results / "benchmarks.json"),
             machine=str(results / self.machine.name / "machine.json"),
             out=str(results),
+            map=str(self.out / MAP) if task.commit in self.mapped else "",
         )
         try:
             yield from self.supervisor.ask(request, f"measuring {task.commit[:8]}")
         except BrokenError as error:
             yield error.event
+
+    def _keep_map(self, task: Task) -> None:
+        """Move the map that the engine has made of *task*, if any, to the results, with the names of cases."""
+        path = self.out / MAP
+        if not path.exists():
+            return
+        found = formats.decode(path.read_bytes(), ReachMap, str(path))
+        path.unlink()
+        path.parent.rmdir()
+        if found.build is None or all(each.reason for each in found.cases.values()):
+            return
+        names = {f"{one.benchmark}-{case.index}": case.name for one in task.selections for case in one.cases}
+        benchmarks = decode_benchmarks(self.plan.benchmarks.encode(), "plan.json").value or ()
+        about = KeptMap(
+            schema=KEPT_SCHEMA,
+            commit=task.commit,
+            date=self.mapped[task.commit],
+            python=task.python,
+            environment=task.environment,
+            suite=found.suite,
+            build=found.build,
+            total=sum(len(cases_of(one)) for one in benchmarks if not counts_of(one)),
+        )
+        cases = {names[key]: case for key, case in found.cases.items() if key in names}
+        kept = KEPT_FORMAT.encode(pack(about, replace(found, cases=cases)))
+        if len(kept) <= MAX_MAP_BYTES:
+            write_atomically(map_file(self.out / RESULTS, about), kept)
 
     def _write(self, record: RunRecord, tasks: Iterable["TaskProgress"]) -> RunRecord:
         """Write *record* with the present state as run.json and return it."""

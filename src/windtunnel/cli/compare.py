@@ -13,7 +13,7 @@ from windtunnel import files
 from windtunnel.asv.configuration import Configuration
 from windtunnel.cli import comparison_setup
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, File, Minutes, PositiveInt
+from windtunnel.cli.options import Arg, File, Folder, Minutes, PositiveInt
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import AS_COMMITTED, Builds, SuiteContext, SuiteOptions, open_context
 from windtunnel.cli.workflow_run import append_summary, latest_attempts
@@ -75,6 +75,7 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
                                                                 HEAD against where it left the main branch
       windtunnel compare v1.2 HEAD --bench sqlite --budget 10     two commits, some cases, ten minutes
       windtunnel compare main HEAD --shard 1/4 --no-confirm       a quarter of the cases, without confirmation
+      windtunnel compare main HEAD --results results              with the map that the main branch left there
       windtunnel compare --base-python base/bin/python --head-python head/bin/python
       windtunnel compare --only verdict.json --out verdict.json   measure the suspects again
       windtunnel compare --self-check HEAD --slowdown 5%          how many slowdowns of 5 % are found
@@ -101,6 +102,9 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     """Measure on this Python, such as 3.13 or virtualenv:3.13; may be repeated (default: the first one here)."""
     builds: Builds = None
     """Install from the builds of windtunnel ci build in this folder; a commit without one is built."""
+    results: Folder | None = None
+    """Stored results, whose map says what cases run, and whose dates which of them to measure if the time does not
+    suffice for all (default: results_dir)."""
     budget: Minutes | None = None
     """Stop measuring after this many minutes; building does not count (default: 10, and no limit with --rounds,
     --shard, --only, --no-confirm or --self-check)."""
@@ -207,8 +211,11 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
         return screened
     paths: tuple[str, ...] = ()
     if not (options.settings.all or screened or options.self_check or options.interpreters):
-        code, paths = comparison_setup.find_code(suite, repository, request.base, request.head, console)
-        request = dataclasses.replace(request, code=code)
+        code, paths = comparison_setup.find_code(suite, repository, (request.base, request.head), console)
+        results = options.results or suite.results_dir
+        commits = request.base, request.head
+        kept = comparison_setup.read_kept(suite, repository, results, commits, console) if code else {}
+        request = dataclasses.replace(request, code=code, kept=kept, seen=comparison_setup.read_seen(results))
     if options.settings.changed_only:
         request = dataclasses.replace(request, changed=_changed(suite, repository, request, console))
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:

@@ -1,6 +1,6 @@
 """What ``compare``, ``bisect`` and ``build`` share: where to measure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
@@ -11,21 +11,27 @@ from time import monotonic
 import msgspec
 
 from windtunnel.asv import machine
-from windtunnel.asv.configuration import EXISTING, Configuration
+from windtunnel.asv.configuration import EXISTING, Configuration, suite_digest
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import PlannedEnvironment
 from windtunnel.asv.pythons import environment_type, probe
+from windtunnel.asv.results_format.files import decode_benchmarks
 from windtunnel.bench.commit_selection import is_irrelevant
 from windtunnel.bench.shard_run import LOG
 from windtunnel.cli.console import Console
 from windtunnel.cli.suite import SuiteContext, find_builds, make_planner, place_of
 from windtunnel.compare.changed_code import ChangedCode, find_changed_code
 from windtunnel.compare.format import ComparedMachine, EnvironmentFailure
+from windtunnel.compare.reach import known_cases
 from windtunnel.compare.request import ComparisonSetup, Listener, Touched
 from windtunnel.compare.touched_functions import DIFF_OPTIONS, touched_files
 from windtunnel.errors import UsageError, WindtunnelError
-from windtunnel.git.repository import Repository
+from windtunnel.git.repository import Repository, read_author
 from windtunnel.model.identity import CommitHash
+from windtunnel.model.reach_map import KeptMap, ReachMap, unpack
+from windtunnel.results.record_files import read_maps
+from windtunnel.results.tree import BENCHMARKS
+from windtunnel.text.escaping import visible
 
 MAX_DIFF_FILES = 1000
 """Files of a diff that are read."""
@@ -144,12 +150,18 @@ def find_changed_files(suite: Configuration, repository: Repository, base: str, 
 
 
 def find_code(
-    suite: Configuration, repository: Repository, base: str, head: str, console: Console
+    suite: Configuration,
+    repository: Repository,
+    commits: tuple[str, str],
+    console: Console,
+    *,
+    dispatches: bool = False,
 ) -> tuple[ChangedCode | None, tuple[str, ...]]:
-    """Return the code that differs between *base* and *head*, and the files that do and may matter.
+    """Return the code that differs between two *commits*, base and head, and the files that do and may matter.
 
-    The code is None if git cannot show it.
+    The code is None if git cannot show it. *dispatches* is that of `find_changed_code`.
     """
+    base, head = commits
     changed = find_changed_files(suite, repository, base, head)
     paths = changed.relevant(suite.settings.irrelevant_paths)
     if len(paths) > MAX_DIFF_FILES:
@@ -164,10 +176,59 @@ def find_code(
         return repository.git.attempt(*call, *SOURCES).exit_code != NO_MATCH
 
     try:
-        return find_changed_code(paths, partial(source, base), partial(source, head), mentions), paths
+        sources = partial(source, base), partial(source, head)
+        return find_changed_code(paths, *sources, mentions, dispatches=dispatches), paths
     except WindtunnelError as error:
-        console.warn(f"all cases are measured, because the changed code is unknown: {error}")
+        console.warn(
+            f"what differs between {base[:10]} and {head[:10]} leaves out no case, because it is unknown: {error}"
+        )
         return None, paths
+
+
+def read_kept(
+    suite: Configuration, repository: Repository, results: Path, commits: tuple[str, str], console: Console
+) -> Mapping[str, tuple[KeptMap, ReachMap]]:
+    """Return by environment a map in *results* that applies to *suite* and head, and what it says of cases there.
+
+    It is that of base, the first of *commits*, else the one whose commit is next to base by its date. A map that cannot
+    be read is reported.
+    """
+    (base, head), (found_maps, problems) = commits, read_maps(results)
+    for problem in problems:
+        console.warn(visible(problem, 400))
+    date = read_author(repository, CommitHash(base)).author_date
+    maps: dict[str, KeptMap] = {}
+    for kept in sorted(found_maps, key=lambda each: (each.commit == base, -abs(each.date - date))):
+        earlier = maps.get(kept.environment)
+        if earlier is None or 2 * len(kept.cases) > len(earlier.cases):
+            maps[kept.environment] = kept
+    found: dict[str, tuple[KeptMap, ReachMap]] = {}
+    codes: dict[str, ChangedCode | None] = {}
+    digest, committed = suite_digest(suite.benchmark_dir), _is_committed(suite, repository, head)
+    for kept in maps.values():
+        if not repository.has(f"{kept.commit}^{{commit}}") or not (committed or kept.suite == digest):
+            continue
+        if kept.commit not in codes:  # what differs is named as in the map, so head is the other side
+            codes[kept.commit] = find_code(suite, repository, (head, kept.commit), console, dispatches=True)[0]
+        if code := codes[kept.commit]:
+            found[kept.environment] = kept, known_cases(unpack(kept), code, suite.settings.depends)
+    return found
+
+
+def read_seen(results: Path) -> Mapping[str, int]:
+    """Return when each benchmark of *results* had its last result, in milliseconds since 1970; 0 if never."""
+    path = results / BENCHMARKS
+    found = decode_benchmarks(path.read_bytes(), str(path)).value if path.is_file() else ()
+    return {each.name: each.last_seen or 0 for each in found or ()}
+
+
+def _is_committed(suite: Configuration, repository: Repository, head: str) -> bool:
+    """Return whether *head* of *repository* has the *suite* as it is here, so that a diff shows how it differs."""
+    paths = [path for each in suite.suite_files or (suite.benchmark_dir,) if (path := _inside(each, repository.root))]
+    if not paths or repository.bare:
+        return False
+    differs = repository.git.attempt("diff", "--quiet", head, "--", *paths).exit_code
+    return not (differs or repository.git.text("ls-files", "--others", "--exclude-standard", "--", *paths))
 
 
 def find_touched(repository: Repository, base: str, head: str, console: Console) -> Touched:

@@ -4,12 +4,13 @@ import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from time import time
 from typing import Annotated
 
 from windtunnel import formats
 from windtunnel.asv.configuration import Configuration
 from windtunnel.bench.result_history import ResultHistory
-from windtunnel.cli.comparison_setup import find_base, find_changed_files, find_code
+from windtunnel.cli.comparison_setup import find_base, find_changed_files, find_code, read_kept
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, Folder, Minutes, PositiveInt
 from windtunnel.cli.suite import SuiteOptions, open_context
@@ -19,12 +20,14 @@ from windtunnel.compare.case_matching import with_own_threshold
 from windtunnel.compare.changed_code import ChangedCode
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import RULES_CHANGED, VERDICT_FORMAT, Reach, ReportContext
+from windtunnel.compare.reach import GUARD_SHARE, known_cases
 from windtunnel.compare.samples_format import SMALL_THRESHOLD
 from windtunnel.errors import ConfigurationError, ExitCode
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
 from windtunnel.model.benchmark import Benchmark, CaseIdentity, Selected, select
 from windtunnel.model.identity import CommitHash
+from windtunnel.model.reach_map import KeptMap, ReachMap
 from windtunnel.model.settings import (
     Expectation,
     Settings,
@@ -32,7 +35,8 @@ from windtunnel.model.settings import (
     find_unaffected,
     parse_settings,
 )
-from windtunnel.results.tree import read_records, read_tree
+from windtunnel.results.record_files import MAPS, record_paths
+from windtunnel.results.tree import BENCHMARKS, read_records, read_tree
 from windtunnel.text import numbers
 from windtunnel.text.escaping import visible
 
@@ -41,6 +45,11 @@ MAX_RUNS = 30
 
 NOTHING_RUNS = "What differs in these files never runs: comments, docstrings, layout, or what only tools read."
 
+NONE_RUNS = "None of {} runs what differs, by the map of {}, which is stored with the results."
+
+MAX_MAP_DAYS = 30
+"""A map of an older commit was made with other packages, and no job compares them where nothing is built."""
+
 ASKED = "workflow_dispatch"
 """The event by which a maintainer asks for the comparison: irrelevant paths do not stop it."""
 
@@ -48,7 +57,8 @@ ASKED = "workflow_dispatch"
 class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     """Decide what a comparison of two commits measures, on how many runners, and for how long, without building.
 
-    Nothing is measured if no changed file can affect a benchmark. The settings of the base commit apply.
+    Nothing is measured if no changed file can affect a benchmark, or if by a stored map no benchmark runs what differs.
+    The settings of the base commit apply.
 
     example:
       windtunnel ci prepare --out prepared                            # what a comparison of HEAD would measure
@@ -61,13 +71,14 @@ class PrepareOptions(SuiteOptions, frozen=True, kw_only=True):
     head: Annotated[str, Arg(positional=True)] = ""
     """The commit to decide about (default: HEAD)."""
     out: Folder
-    """Write verdict.json here: notes, and why nothing is measured. compare --shards merges it with the parts."""
+    """Write verdict.json here: notes, and why nothing is measured. compare --shards merges it with the parts. What
+    compare --results reads stands beside it."""
     deadline: Minutes | None = None
     """Reach the verdict within this many minutes of the workflow's start (default: as in [tool.windtunnel.ci])."""
     max_runners: PositiveInt | None = None
     """Measure on at most this many runners at the same time, up to 256 (default: as many as there, else 4)."""
     results: Folder | None = None
-    """Earlier results, from which cases and durations are read."""
+    """Earlier results, from which cases, durations and the map of what cases run are read."""
     python: Annotated[tuple[str, ...], Arg(metavar="SPEC")] = ()
     """Compare on this Python; may be repeated (default: the first configured one)."""
     bench: Annotated[tuple[str, ...], Arg(metavar="REGEX")] = ()
@@ -95,7 +106,9 @@ class Prepared:
     plan: runners.RunnerPlan | None
     """None if no changed file can affect a case."""
     paths: tuple[str, ...] = ()
-    """The changed files, if nothing that runs differs in them."""
+    """The changed files, if no case runs what differs in them."""
+    map_commit: str = ""
+    """The commit whose stored map says so; empty if nothing that runs differs."""
     counts: bool = False
     """Whether the jobs that screen count instructions, because they can fail the check."""
     by_map: bool = False
@@ -122,10 +135,14 @@ def run(options: PrepareOptions, console: Console, env: Mapping[str, str]) -> in
         base=prepared.base,
         head=prepared.head,
         unmeasured=None if prepared.plan else "irrelevant",
-        reach=Reach(unreached=prepared.paths) if prepared.paths else None,
+        reach=Reach(unreached=prepared.paths, map_commit=prepared.map_commit) if prepared.paths else None,
         notes=prepared.notes,
     )
     write_atomically(options.out / "verdict.json", VERDICT_FORMAT.encode(decide(context, ())))
+    if options.results and prepared.plan:
+        for path in (options.results / BENCHMARKS, *record_paths(options.results, MAPS)):
+            if path.is_file():
+                write_atomically(options.out / path.relative_to(options.results), path.read_bytes())
     for line in (*prepared.sentences, *(f"Note: {note}" for note in prepared.notes)):
         console.print(f"{visible(line, 1000)}\n")
     if options.github_output:
@@ -149,7 +166,8 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
         if changed.paths:
             note = "All changed files are among the paths that no measurement depends on (irrelevant-paths)."
         return Prepared(base=base, head=head, sentences=(opening, runners.NOTHING), notes=(note,), plan=None)
-    code, _ = find_code(replace(suite, settings=settings), repository, base, head, console)
+    ruled = replace(suite, settings=settings)
+    code, _ = find_code(ruled, repository, (base, head), console)
     if code == ChangedCode() and not asked:
         return Prepared(
             base=base, head=head, sentences=(opening, runners.NOTHING), notes=(NOTHING_RUNS,), plan=None, paths=relevant
@@ -159,10 +177,29 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     names = frozenset(case.name for _, selection in selected for case in selection.cases)
     wanted = options.changed_only or settings.ci.changed_only
     by_map = wanted and not changed.suite
-    unaffected = find_unaffected(names, changed.paths, settings.depends) if by_map else {}
-    if names and names <= unaffected.keys():
+    unaffected = {*find_unaffected(names, changed.paths, settings.depends)} if by_map else set()
+    if names and names <= unaffected:
         note = f"No changed file can affect any of the {numbers.count(len(names), 'known case')} (--changed-only)."
         return Prepared(base=base, head=head, sentences=(opening, runners.NOTHING), notes=(note,), plan=None)
+    left_out, commit = frozenset[str](), ""
+    if options.results and code and not asked:
+        maps = read_kept(ruled, repository, options.results, (base, head), console)
+        chosen = _choose_maps(maps, options.python or suite.asv.pythons[:1], history.environments)
+        left_out, commit = _unreached(chosen, code, settings)
+    suites = (changed, find_changed_files(suite, repository, commit, head)) if commit else ()
+    if suites and not any(each.suite for each in suites):
+        note = NONE_RUNS.format(numbers.count(len(left_out), "case"), commit[:10])
+        return Prepared(
+            base=base,
+            head=head,
+            sentences=(opening, runners.NOTHING),
+            notes=(note,),
+            plan=None,
+            paths=tuple(code.functions if code else ()) or relevant,
+            map_commit=commit,
+        )
+    control = sorted(left_out)[:: round(1 / GUARD_SHARE)]
+    unaffected = {*unaffected, *names.intersection(left_out).difference(control)}
     costs = tuple(_costs(selected, history, unaffected, max(1, len(options.python)), suite.settings.expectations))
     deadline, most = options.deadline or settings.ci.deadline, options.max_runners or settings.ci.max_runners
     plan = runners.plan_runners(costs, deadline, most or runners.DEFAULT_MAX_RUNNERS, history.build_minutes)
@@ -173,6 +210,26 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     return Prepared(
         base=base, head=head, sentences=sentences, notes=every_note, plan=plan, counts=counts, by_map=by_map
     )
+
+
+def _choose_maps(
+    maps: Mapping[str, tuple[KeptMap, ReachMap]], pythons: Sequence[str], environments: int
+) -> list[tuple[KeptMap, ReachMap]]:
+    """Return the recent ones of *maps* for *pythons*, any without them; none unless all *environments* have one."""
+    names = {each.rpartition(":")[2] for each in pythons}
+    oldest = time() - MAX_MAP_DAYS * 86_400
+    found = [each for each in maps.values() if each[0].date > oldest and (not names or each[0].python in names)]
+    return found if len(found) >= environments * max(1, len(names)) else []
+
+
+def _unreached(
+    chosen: Sequence[tuple[KeptMap, ReachMap]], code: ChangedCode, settings: Settings
+) -> tuple[frozenset[str], str]:
+    """Return the cases that by all maps *chosen* run nothing of *code*, and a commit of these if they are all cases."""
+    found = [frozenset(known_cases(holds, code, settings.depends).cases) for _, holds in chosen]
+    left_out = frozenset.intersection(*found) if found else frozenset()
+    whole = all(len(kept.cases) >= kept.total > 0 and left_out >= kept.cases.keys() for kept, _ in chosen)
+    return left_out, chosen[0][0].commit if chosen and whole else ""
 
 
 def _read_settings(

@@ -15,7 +15,8 @@ from windtunnel.cli.progress import ShardProgress
 from windtunnel.cli.suite import Builds, SuiteOptions, find_builds, find_suite, open_repository, place_of
 from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import LOCK_NAME, locked
-from windtunnel.git.repository import Repository
+from windtunnel.git.repository import Repository, read_author
+from windtunnel.model.identity import CommitHash
 from windtunnel.model.run_format import RunRecord
 
 
@@ -42,20 +43,29 @@ def run(options: RunOptions, console: Console, env: Mapping[str, str]) -> int:
     """Run one shard; exit code 3 when it measured nothing."""
     plan = files.read(options.plan, PLAN_FORMAT)
     suite = find_suite(planned_config(options.config, plan, env), env)
+    repository = open_repository(options, suite, env, console)
     out_folder = options.out.absolute()
     shard_run = ShardRun(
         plan=plan,
         shard=shard_of(plan, options.shard, options.plan),
-        place=place_of(suite, open_repository(options, suite, env, console), find_builds(options.builds, console)),
+        place=place_of(suite, repository, find_builds(options.builds, console)),
         out=out_folder,
         machine=machine.read_machine(env),
         supervisor=Supervisor(env=env, log=out_folder / LOG),
+        mapped=_newest(plan, repository),
     )
     _refuse_used(options.out)
     with locked(out_folder, timeout=0), ShardProgress(shard=shard_run.shard, console=console) as progress:
         _refuse_used(options.out)  # another run may have filled it before the lock
         record = shard_run.run(progress)
     return log_record(record, console)
+
+
+def _newest(plan: Plan, repository: Repository) -> Mapping[CommitHash, int]:
+    """Return the newest commit of *plan* with its author date; nothing for an empty plan."""
+    commits = {task.commit for shard in plan.shards for task in shard.tasks}
+    dates = {commit: read_author(repository, commit).author_date for commit in commits}
+    return dict(sorted(dates.items(), key=lambda each: each[::-1])[-1:])
 
 
 def shard_of(plan: Plan, index: int, path: Path) -> Shard:

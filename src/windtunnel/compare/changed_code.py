@@ -56,11 +56,13 @@ def find_changed_code(
     base: Callable[[str], str | None],
     head: Callable[[str], str | None],
     mentions: Callable[[str], bool],
+    *,
+    dispatches: bool = False,
 ) -> ChangedCode:
     """Return what differs in *paths*.
 
     *base* and *head* return the source of a path, None without one. *mentions* returns whether any source of head has a
-    word.
+    word. *dispatches*: a method that only base has counts for `MODULE`, whatever its name.
     """
     functions, others = {}, []
     for path in paths:
@@ -74,14 +76,16 @@ def find_changed_code(
         elif after is None:
             if mentions(path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2]):
                 others.append(path)
-        elif (changed := changed_functions(before or "", after, mentions)) is None:
+        elif (changed := changed_functions(before or "", after, mentions, dispatches=dispatches)) is None:
             others.append(path)
         elif changed:
             functions[path] = changed
     return ChangedCode(functions=functions, others=tuple(others))
 
 
-def changed_functions(base: str, head: str, mentions: Callable[[str], bool]) -> frozenset[str] | None:
+def changed_functions(
+    base: str, head: str, mentions: Callable[[str], bool], *, dispatches: bool = False
+) -> frozenset[str] | None:
     """Return the names whose code differs in a file; None if one of the sources cannot be read."""
     try:
         before, after = _read(base), _read(head)
@@ -96,7 +100,7 @@ def changed_functions(base: str, head: str, mentions: Callable[[str], bool]) -> 
         or not _exports_new_only(before.exported, after.exported, added)
         or any(before.decorators[name] != after.decorators[name] for name in before.functions.keys() - removed)
         or any(SPECIAL.fullmatch(name) and "." in whole for name, whole in last.items())
-        or any(mentions(name.rpartition(".")[2]) for name in sorted(removed))
+        or any((dispatches and "." in name) or mentions(name.rpartition(".")[2]) for name in sorted(removed))
         or (names and COMPILED.search(after.outside))
     ):
         names.add(MODULE)

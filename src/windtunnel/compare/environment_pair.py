@@ -1,5 +1,6 @@
 """Build both commits in one environment, choose the cases that are compared, and run their processes."""
 
+import dataclasses
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,20 +13,32 @@ from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import BrokenError, EngineSession
 from windtunnel.asv.results_format.files import decode_benchmarks, environment_part
 from windtunnel.compare import case_matching
-from windtunnel.compare.format import MISSING_KINDS, EnvironmentFailure, MissingKind, NotCompared
-from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener, divide
+from windtunnel.compare.format import MISSING_KINDS, EnvironmentFailure, MissingKind, NotCompared, Reach
+from windtunnel.compare.reach import choose_reached, join_reach, reach_without_map, sort_cases
+from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener, WorkStarted, divide
 from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model import schedule
 from windtunnel.model.benchmark import Benchmark, Identity, Selection, select
 from windtunnel.model.build_change import normal_name
-from windtunnel.model.run_format import error_line
+from windtunnel.model.reach_map import ReachMap
+from windtunnel.model.run_format import PythonBuild, error_line
 
 MIN_CHOSEN = 10
 """Cases that are measured even if the time does not suffice for them."""
 
-NOT_CHOSEN = "the time limit does not suffice for all cases; those that run most of what changed are measured"
+NOT_CHOSEN = (
+    "the time limit does not suffice for all cases; those that run most of what changed are measured, then those not "
+    "measured for longest"
+)
 NOT_RETURNED = "the engine returned no"
+
+
+MAX_MAP_SHARE = 0.25
+"""The part of the time limit that finding what cases run may take; cases without an answer are measured."""
+
+MAPS = "reach"
+"""Folder of an environment that keeps what the cases of each commit run."""
 
 
 class UnbuiltError(DataError):
@@ -66,12 +79,17 @@ class EnvironmentPair:
 
     def differences(self, project: str) -> tuple[str, ...]:
         """Return how the installed packages differ, apart from *project*, also under the name of its distribution."""
-        ready = [self.ready[commit] for commit in schedule.COMPARED_COMMITS]
-        built = {normal_name(name) for name in (project, *(name for one in ready for name in one.wheels))}
-        base, head = (
-            {name for name in one.packages if normal_name(name.partition("==")[0]) not in built} for one in ready
-        )
+        base, head = (self._packages(self.ready[commit].build, project) for commit in schedule.COMPARED_COMMITS)
         return tuple(sorted([f"base has {one}" for one in base - head] + [f"head has {one}" for one in head - base]))
+
+    def has_packages_of(self, build: PythonBuild, project: str) -> bool:
+        """Return whether head runs on the Python of *build*, with its packages apart from *project*."""
+        return self._packages(build, project) == self._packages(self.ready["head"].build, project)
+
+    def _packages(self, build: PythonBuild, project: str) -> set[str]:
+        built = {normal_name(name) for name in (project, *(name for one in self.ready.values() for name in one.wheels))}
+        every = (*build.packages, f"Python=={build.version}")
+        return {name for name in every if normal_name(name.partition("==")[0]) not in built}
 
     def without_value(self) -> Iterator[tuple[MissingKind, NotCompared]]:
         """Yield the cases that failed or were skipped, and where, and those for which there is no time."""
@@ -125,15 +143,17 @@ class EnvironmentPair:
         )
         return {one.samples.identity: tuple(found.get(case, none) for case in _on([one])) for one in cases}
 
-    def map_cases(self, file: Path, seconds: float | None) -> schedule.ReachMap:
-        """Return what the cases run with head's project; *file* keeps it, and *seconds* limit what it may take.
+    def map_cases(self, cases: Sequence[case_matching.ComparableCase], file: Path, seconds: float | None) -> ReachMap:
+        """Return what *cases* run with head's project, by name; *file* keeps it, and *seconds* limit what it may take.
 
         Raises DataError if the engine fails.
         """
-        request = protocol.MapCases(cases=_on(self.comparable.cases, ("head",)), file=str(file), seconds=seconds)
+        request = protocol.MapCases(cases=_on(cases, ("head",)), file=str(file), seconds=seconds)
         for _ in self.ask(request):
             pass  # each is shown
-        return formats.decode(file.read_bytes(), schedule.ReachMap, str(file))
+        found = formats.decode(file.read_bytes(), ReachMap, str(file))
+        keys = {one.case.name: f"{one.samples.benchmark}-{one.case.index}" for one in self.comparable.cases}
+        return replace(found, cases={name: found.cases[key] for name, key in keys.items() if key in found.cases})
 
     def ask(self, request: protocol.FurtherRequest) -> Iterator[protocol.Event]:
         """Yield the events that answer *request*; raises DataError if the engine fails."""
@@ -178,6 +198,47 @@ def _on(
         for one in cases
         for commit in commits
     )
+
+
+def leave_out(pairs: list[EnvironmentPair], request: CompareRequest, setup: ComparisonSetup) -> Reach | None:
+    """Leave out of *pairs* what the change cannot reach; return which cases it can, None if all are to be measured."""
+    if request.code is None:
+        return None
+    found: list[Reach] = []
+    for place, pair in enumerate(pairs):
+        comparable, code, mapped = pair.comparable, request.code, ReachMap()
+        cases = comparable.cases
+        reach = reach_without_map(len(cases), code, setup.dependencies, pair.differences(setup.project))
+        if not reach.reached:
+            seconds = None if request.seconds is None else request.seconds * MAX_MAP_SHARE / len(pairs)
+            mapped, commit = _find_map(pair, request, setup, seconds) if cases and code.functions else (mapped, "")
+            comparable, reach = choose_reached(comparable, code, mapped, setup.dependencies, request.seed)
+            reach = replace(reach, map_commit=commit)
+        ordered = sort_cases(comparable.cases, code, mapped, request.seen, request.seed)
+        pairs[place] = dataclasses.replace(pair, comparable=replace(comparable, cases=ordered))
+        found.append(reach)
+    return join_reach(found)
+
+
+def _find_map(
+    pair: EnvironmentPair, request: CompareRequest, setup: ComparisonSetup, seconds: float | None
+) -> tuple[ReachMap, str]:
+    """Return what the cases of *pair* run on head, and the commit whose kept map says it of some.
+
+    The others run once to find out, for at most *seconds*.
+    """
+    known, commit = ReachMap(), ""
+    if pair.name in request.kept:
+        kept, holds = request.kept[pair.name]
+        if holds.cases and pair.has_packages_of(kept.build, setup.project):
+            known, commit = holds, kept.commit
+    left = [one for one in pair.comparable.cases if one.case.name not in known.cases]
+    if not left:
+        return known, commit
+    setup.listen(WorkStarted(what="finding what cases run", cases=len(left), processes=len(left)))
+    folder = setup.folder / environment_part(pair.name) / MAPS
+    found = pair.map_cases(left, folder / f"{request.head}.json", seconds)
+    return replace(found, imports={**known.imports, **found.imports}, cases={**found.cases, **known.cases}), commit
 
 
 CheckCases = Callable[[tuple[str, ...]], None]

@@ -6,7 +6,7 @@ drawn at random, are measured all the same: they are the control of the run and 
 
 import random
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -14,7 +14,7 @@ from windtunnel.compare.case_matching import ComparableCase, ComparableCases
 from windtunnel.compare.changed_code import ChangedCode
 from windtunnel.compare.format import UNTOUCHED, NotCompared, Reach
 from windtunnel.model.benchmark import CaseIdentity
-from windtunnel.model.schedule import Functions, MappedCase, ReachMap
+from windtunnel.model.reach_map import Functions, MappedCase, ReachMap
 from windtunnel.model.settings import Dependency, path_matches
 
 GUARD_SHARE = 0.05
@@ -35,22 +35,38 @@ def reach_without_map(
     return Reach(cases=cases, reached=cases, unattributed=others, other_packages=bool(differences))
 
 
+def known_cases(mapped: ReachMap, code: ChangedCode, dependencies: Sequence[Dependency]) -> ReachMap:
+    """Return what *mapped*, the map of another commit, says of cases for which it holds on head too.
+
+    They run nothing that differs on head: *code* has the functions of the other commit that do. What differs and cannot
+    be attributed may concern any case.
+    """
+    run = {path for each in _all_functions(mapped) for path in each}
+    if code.builds(run) or reach_without_map(len(mapped.cases), code, dependencies, ()).reached:
+        return replace(mapped, imports={}, cases={})
+    imports = {module: each for module, each in mapped.imports.items() if not _touched(each, code)}
+    cases = {
+        name: each
+        for name, each in mapped.cases.items()
+        if each.module in imports
+        and not (each.reason or _touched(each.functions, code) or _depends(name, code, dependencies))
+    }
+    return replace(mapped, imports=imports, cases=cases)
+
+
 def choose_reached(
     comparable: ComparableCases,
     code: ChangedCode,
-    mapped: ReachMap | None,
+    mapped: ReachMap,
     dependencies: Sequence[Dependency],
     seed: int,
 ) -> tuple[ComparableCases, Reach]:
     """Return *comparable* with the cases that the change can reach and the control, and which those are.
 
-    The cases that are known to run most of what changed come first.
-
-    A case that head's suite adds or changes counts as reached, and so does one that *mapped* does not have. Without
-    a map, no function has changed.
+    A case that head's suite adds or changes counts as reached, and so does one that *mapped* does not have.
     """
-    total, known = len(comparable.cases), mapped or ReachMap()
-    run = {path for each in _all_functions(known) for path in each}
+    total = len(comparable.cases)
+    run = {path for each in _all_functions(mapped) for path in each}
     if builds := code.builds(run):
         return comparable, Reach(cases=total, reached=total, unattributed=builds)
     reached = {
@@ -58,7 +74,7 @@ def choose_reached(
         for one in comparable.cases
         if one.samples.suite_change
         or _depends(one.case.name, code, dependencies)
-        or (code.functions and _runs(one, code, known))
+        or (code.functions and _runs(one, code, mapped))
     }
     others = [one for one in comparable.cases if one.samples.identity not in reached]
     guard: Sequence[ComparableCase] = ()
@@ -67,9 +83,9 @@ def choose_reached(
         guard = random.Random(seed).sample(others, size)  # noqa: S311 - a sample, not a secret
     kept = reached | {one.samples.identity for one in guard}
     left_out = [NotCompared.of(one.samples, UNTOUCHED) for one in others if one.samples.identity not in kept]
-    touched = {path for each in _all_functions(known) for path in _touched(each, code)}
-    complete = all(_mapped(one, known) for one in comparable.cases)
-    imported = {path for each in known.imports.values() for path in _touched(each, code)}
+    touched = {path for each in _all_functions(mapped) for path in _touched(each, code)}
+    complete = all(_mapped(one, mapped) for one in comparable.cases)
+    imported = {path for each in mapped.imports.values() for path in _touched(each, code)}
     reach = Reach(
         cases=total,
         reached=len(reached),
@@ -78,10 +94,22 @@ def choose_reached(
         unreached=tuple(sorted(code.functions.keys() - touched)) if complete else (),
     )
     missing = {**comparable.missing, "unaffected": [*comparable.missing["unaffected"], *left_out]}
-    cases = [one for one in comparable.cases if one.samples.identity in kept]
-    random.Random(seed).shuffle(cases)  # noqa: S311 - an order, not a secret
-    cases.sort(key=lambda one: -_count_changed(one, code, known))
-    return replace(comparable, cases=tuple(cases), missing=missing), reach
+    cases = tuple(one for one in comparable.cases if one.samples.identity in kept)
+    return replace(comparable, cases=cases, missing=missing), reach
+
+
+def sort_cases(
+    cases: Sequence[ComparableCase], code: ChangedCode, mapped: ReachMap, seen: Mapping[str, int], seed: int
+) -> tuple[ComparableCase, ...]:
+    """Return *cases* in the order in which they are measured where the time does not suffice for all.
+
+    Those that are known to run most of what changed come first, then those that were not measured for longest: *seen*
+    has the time of the last result of each benchmark, 0 for one without results. The rest is random.
+    """
+    shuffled = random.Random(seed).sample(cases, len(cases))  # noqa: S311 - an order, not a secret
+    return tuple(
+        sorted(shuffled, key=lambda one: (-_count_changed(one, code, mapped), seen.get(one.samples.benchmark, 0)))
+    )
 
 
 def join_reach(parts: Sequence[Reach]) -> Reach | None:
@@ -101,6 +129,7 @@ def join_reach(parts: Sequence[Reach]) -> Reach | None:
         unreached=tuple(sorted(nowhere)),
         unattributed=names("unattributed"),
         other_packages=any(part.other_packages for part in parts),
+        map_commit=next((part.map_commit for part in parts if part.map_commit), ""),
     )
 
 
@@ -112,13 +141,13 @@ def _runs(one: ComparableCase, code: ChangedCode, mapped: ReachMap) -> bool:
 
 def _mapped(one: ComparableCase, mapped: ReachMap) -> MappedCase | None:
     """Return what a case runs; None if the map does not have all of it."""
-    found = mapped.cases.get(f"{one.samples.benchmark}-{one.case.index}")
+    found = mapped.cases.get(one.case.name)
     return None if found is None or found.reason or found.module not in mapped.imports else found
 
 
 def _count_changed(one: ComparableCase, code: ChangedCode, mapped: ReachMap) -> int:
     """Return how many functions that changed a case is known to run, apart from the import."""
-    found = mapped.cases.get(f"{one.samples.benchmark}-{one.case.index}")
+    found = mapped.cases.get(one.case.name)
     return sum(
         len(names.intersection((found.functions if found else {}).get(path, ())))
         for path, names in code.functions.items()

@@ -24,6 +24,7 @@ from windtunnel.compare.format import ComparedMachine, EnvironmentFailure, SelfC
 from windtunnel.compare.samples_format import PairedSamples, Rules, StageSamples
 from windtunnel.compare.touched_functions import TouchedFile
 from windtunnel.model.benchmark import CaseIdentity
+from windtunnel.model.reach_map import KeptMap, ReachMap
 from windtunnel.model.schedule import COMPARISON, Arms, Process
 from windtunnel.model.settings import Dependency, Expectation
 
@@ -102,6 +103,10 @@ class CompareRequest:
     """The files that differ, if cases that they cannot affect are left out; None to measure all cases."""
     code: ChangedCode | None = None
     """The code that differs, if cases that run none of it are left out; None to measure all cases."""
+    kept: Mapping[str, tuple[KeptMap, ReachMap]] = field(default_factory=dict)
+    """By environment, the map that was kept with the results, and what it says of cases for which it holds on head."""
+    seen: Mapping[str, int] = field(default_factory=dict)
+    """When each benchmark had its last result, if that is known."""
     shard: tuple[int, int, int] = WHOLE
     """Which part of the benchmarks to measure, from 1, the number of parts, and the number of their division."""
     only: tuple[PairedSamples, ...] | None = None

@@ -201,7 +201,7 @@ def _overload(costs: Sequence[BenchmarkCost], runners: int, minutes: int, deadli
 
 
 def describe_plan(plan: RunnerPlan, costs: Sequence[BenchmarkCost], left_out: int, deadline: int) -> tuple[str, ...]:
-    """Return *plan* in sentences; *left_out* is the number of cases that no changed file can affect."""
+    """Return *plan* in sentences; *left_out* is the number of cases that the change cannot affect."""
     work = "Work: unknown, because earlier durations are missing (--results)."
     if plan.estimate is not None:
         cases = numbers.count(sum(one.cases for one in costs), "case")
@@ -215,7 +215,7 @@ def describe_plan(plan: RunnerPlan, costs: Sequence[BenchmarkCost], left_out: in
     )
     lines = (
         work,
-        f"Left out: {numbers.count(left_out, 'case')} that no changed file can affect." if left_out else "",
+        f"Left out: {numbers.count(left_out, 'case')} that the change cannot affect." if left_out else "",
         *(screening if plan.runners else (f"This job measures and confirms, at most {plan.confirmation} min.",)),
         f"Deadline: {deadline} min; {starting} min of it.",
         f"Cost: at most {plan.cost} runner-minutes.",

@@ -1,6 +1,5 @@
 """Compare two commits: request rounds until every case is decided or the time limit is reached."""
 
-import dataclasses
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -11,15 +10,20 @@ from typing import Any
 from msgspec.structs import replace
 
 from windtunnel.asv.protocol import Working
-from windtunnel.asv.results_format.files import environment_part
 from windtunnel.compare import figures, summary
 from windtunnel.compare import format as verdicts
 from windtunnel.compare.case_matching import ComparableCase, Missing
 from windtunnel.compare.count_first import WorkChoice
 from windtunnel.compare.counting import WorkSession, choose_counted, choose_profiled
 from windtunnel.compare.decide import count_false_alarms, decide
-from windtunnel.compare.environment_pair import EnvironmentPair, RequestedRounds, UnbuiltError, build_pair, choose_cases
-from windtunnel.compare.reach import choose_reached, join_reach, reach_without_map
+from windtunnel.compare.environment_pair import (
+    EnvironmentPair,
+    RequestedRounds,
+    UnbuiltError,
+    build_pair,
+    choose_cases,
+    leave_out,
+)
 from windtunnel.compare.request import WHOLE, CompareRequest, ComparisonSetup, WorkStarted
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import (
@@ -50,12 +54,6 @@ Confirmation uses fresh data alone, so its error rate does not depend on when sc
 
 MAX_CONTROL_CASES = 4
 """Cases of the control that are measured again beside suspects, to see whether the machine has changed."""
-
-MAX_MAP_SHARE = 0.25
-"""The part of the time limit that finding what cases run may take; cases without an answer are measured."""
-
-MAPS = "reach"
-"""Folder of an environment that keeps what the cases of each commit run."""
 
 PROCESSES_PER_BUDGET_CHECK = 20
 """The clock is read after this many processes, so a time limit is exceeded, or Ctrl-C loses, at most so many."""
@@ -146,24 +144,8 @@ class ComparisonSession:
 
     def leave_out(self) -> None:
         """Leave out the cases that, by a map of what they run, run no code that differs; some stay as a control."""
-        code, request, setup = self.request.code, self.request, self.setup
-        if code is None or self._same_artifact():
-            return
-        found: list[verdicts.Reach] = []
-        for place, pair in enumerate(self.pairs):
-            cases = pair.comparable.cases
-            mapped = None
-            reach = reach_without_map(len(cases), code, setup.dependencies, pair.differences(setup.project))
-            if cases and code.functions and not reach.reached:
-                setup.listen(WorkStarted(what="finding what cases run", cases=len(cases), processes=len(cases)))
-                seconds = None if request.seconds is None else request.seconds * MAX_MAP_SHARE / len(self.pairs)
-                folder = setup.folder / environment_part(pair.name) / MAPS
-                mapped = pair.map_cases(folder / f"{request.head}.json", seconds)
-            if not reach.reached:
-                comparable, reach = choose_reached(pair.comparable, code, mapped, setup.dependencies, request.seed)
-                self.pairs[place] = dataclasses.replace(pair, comparable=comparable)
-            found.append(reach)
-        self.reach = join_reach(found)
+        if not self._same_artifact():
+            self.reach = leave_out(self.pairs, self.request, self.setup)
 
     def measure(self, deadline: float) -> None:
         """Run rounds until no case needs any, or until the clock reaches *deadline*."""

@@ -299,6 +299,8 @@ def explain_reach(report: ComparisonReport, shown: Callable[[str], str] = visibl
             f"{reach.reached} of {_cases(reach.cases)} can run code that changed. {left} are left out; "
             f"{len(reach.guard)} more, drawn at random, are measured as a control (`--all` measures all)."
         )
+    if reach.map_commit:
+        yield f"What cases run is known from the map of {reach.map_commit[:10]}, which is stored with the results."
     if reach.imported:
         yield f"The import of the suite runs what changed in {name_files(reach.imported, shown)}."
     if reach.unreached:

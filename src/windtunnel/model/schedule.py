@@ -161,31 +161,3 @@ class CaseProfile(Struct, frozen=True, kw_only=True):
     """The stacks in which they ran."""
     reason: str = ""
     """Why the profile is missing; empty if it is not."""
-
-
-Functions = dict[str, tuple[str, ...]]
-"""Functions that ran: qualified names, without those of functions in them, by path in the repository.
-
-``<module>`` is the code outside of functions, which runs at import."""
-
-
-class MappedCase(Struct, frozen=True, kw_only=True):
-    """What one case runs: its setup, its setup_cache, two calls and its teardown."""
-
-    module: str
-    """The module of the suite that it belongs to."""
-    functions: Functions = {}
-    """Functions of the project and of the suite."""
-    reason: str = ""
-    """Why it may run any other function too; empty if these are all."""
-
-
-class ReachMap(Struct, frozen=True, kw_only=True):
-    """What each case of a suite runs with the project of one commit; it is kept in a file of the work folder."""
-
-    key: str = ""
-    """A digest of the suite, the Python and its packages; a map with another key is made again."""
-    imports: dict[str, Functions] = {}
-    """What the import of each module of the suite runs."""
-    cases: dict[str, MappedCase] = {}
-    """By ``benchmark-index``."""

@@ -225,11 +225,11 @@ def undescribed(machines: Iterable[Machine], runs: Iterable[Run]) -> tuple[Machi
 
 
 def keep_record(path: Path, results: Path) -> None:
-    """Copy the record at *path* into the folder *results*; a newer file of the same claims stays."""
+    """Copy the record at *path* into the folder *results*; one whose content changes joins the file there."""
     content = path.read_bytes()
     target = results / RECORDS / record_files.record_name(path.name, content)
     existing = _content(target)
-    kept = record_files.newest([existing, content]) if existing else content
+    kept = record_files.join(target.name, existing, content) if existing else content
     if kept != existing:
         write_atomically(target, kept)
 
@@ -244,7 +244,7 @@ def read_records(results: Path, *, lost: bool = False) -> tuple[tuple[RunRecord,
 
     With *lost*, they include the records of what no shard reached.
     """
-    paths = record_files.record_paths(results, claims=False)
+    paths = record_files.record_paths(results)
     records, problems = record_files.read_record_files(paths, RUN_FORMAT, "a run record")
     kept = (record for record in records if lost or not record.lost)
     return tuple(sorted(kept, key=lambda record: record.started)), problems

@@ -158,3 +158,15 @@ def test_tables_of_tools_build_nothing():
     assert not same_build(base, base.replace("spam", "eggs"))
     assert not same_build(base, "[project")
     assert found({"pyproject.toml": base}, {"pyproject.toml": base.replace("80", "100")}) == ChangedCode()
+
+
+def test_a_method_that_the_map_lacks_may_take_the_place_of_another():
+    """`visit_` + a name finds it, though no source mentions it; a new function has callers that differ too."""
+    base = {"a.py": "class A:\n    x = 1\n    def visit_x(self): pass\n\ndef f(): pass\n"}
+    head = {"a.py": "class A:\n    x = 1\n"}
+    paths = ["a.py"]
+    assert find_changed_code(paths, base.get, head.get, lambda _: False) == ChangedCode()
+    found = find_changed_code(paths, base.get, head.get, lambda _: False, dispatches=True)
+    assert found.functions == {"a.py": {MODULE}}
+    without = {"a.py": "class A:\n    x = 1\n    def visit_x(self): pass\n"}
+    assert find_changed_code(paths, base.get, without.get, lambda _: False, dispatches=True) == ChangedCode()

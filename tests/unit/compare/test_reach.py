@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.changed_code import ChangedCode
 from windtunnel.compare.format import MISSING_KINDS, UNTOUCHED, Reach
-from windtunnel.compare.reach import choose_reached, join_reach, reach_without_map
-from windtunnel.model.schedule import MappedCase, ReachMap
+from windtunnel.compare.reach import choose_reached, join_reach, known_cases, reach_without_map, sort_cases
+from windtunnel.model.reach_map import MappedCase, ReachMap
 from windtunnel.model.settings import Dependency
 
 NAMES = [f"suite.time_{number}" for number in range(60)]
@@ -23,7 +23,7 @@ def comparable(names=NAMES, **settings):
 def a_map(functions, imports=None):
     """A map in which each case runs `shared.py:used`, and some of NAMES further functions."""
     cases = {
-        f"{name}-0": MappedCase(module="suite", functions={"shared.py": ("used",), **functions.get(name, {})})
+        name: MappedCase(module="suite", functions={"shared.py": ("used",), **functions.get(name, {})})
         for name in NAMES
     }
     return ReachMap(imports={"suite": imports or {"shared.py": ("<module>",)}}, cases=cases)
@@ -81,11 +81,11 @@ def test_a_case_that_is_not_wholly_known_is_reached(why):
     """It may run anything."""
     mapped = a_map({})
     if why == "no entry":
-        del mapped.cases[f"{NAMES[0]}-0"]
+        del mapped.cases[NAMES[0]]
     if why == "no end":
-        mapped.cases[f"{NAMES[0]}-0"] = MappedCase(module="suite", reason="it did not end")
+        mapped.cases[NAMES[0]] = MappedCase(module="suite", reason="it did not end")
     if why == "no import":
-        mapped.cases[f"{NAMES[0]}-0"] = MappedCase(module="other")
+        mapped.cases[NAMES[0]] = MappedCase(module="other")
     assert chosen(code("a.py", "f"), mapped)[1].reached == 1
 
 
@@ -99,7 +99,7 @@ def test_settings_name_what_a_map_does_not_see():
     depends = [Dependency(match="time_7$", paths=("data/", "src/*.c"))]
     data = ChangedCode(others=("data/x.json",))
     assert reach_without_map(60, data, depends, ()) == Reach(cases=60)
-    names, reach = chosen(data, None, depends)
+    names, reach = chosen(data, ReachMap(), depends)
     assert (NAMES[7] in names, reach.reached) == (True, 1)
     assert reach_without_map(60, ChangedCode(others=("other.json",)), depends, ()) == Reach(
         cases=60, reached=60, unattributed=("other.json",)
@@ -126,3 +126,34 @@ def test_parts_of_a_comparison_are_added():
     other = Reach(cases=4, reached=0, unreached=("a.py",))
     assert join_reach([one, other]) == Reach(cases=7, reached=1, unreached=("a.py",), imported=("c.py",))
     assert join_reach([]) is None
+
+
+def test_the_map_of_another_commit_holds_for_cases_that_run_nothing_that_differs():
+    """The others run again: those that run it, whose module runs it at import, or that are not wholly seen."""
+    mapped = a_map({NAMES[0]: {"a.py": ("f",)}, NAMES[1]: {"a.py": ("g",)}})
+    mapped.cases[NAMES[2]] = MappedCase(module="suite", reason="starts processes")
+    held = known_cases(mapped, code("a.py", "f"), ())
+    assert held.cases == {name: each for name, each in mapped.cases.items() if name not in {NAMES[0], NAMES[2]}}
+    assert held.imports == mapped.imports
+    assert known_cases(mapped, code("shared.py", "<module>"), ()) == ReachMap()
+
+
+def test_the_map_of_another_commit_says_nothing_where_a_difference_cannot_be_attributed():
+    """Data, C and files of a build; unless the settings name who depends on them."""
+    mapped, data = a_map({}), ChangedCode(others=("data/x.json",))
+    assert not known_cases(mapped, data, ()).cases
+    assert not known_cases(mapped, code("tools/build_tables.py", "f"), ()).cases
+    held = known_cases(mapped, data, [Dependency(match="time_7$", paths=("data/",))])
+    assert held.cases.keys() == {*NAMES} - {NAMES[7]}
+
+
+def test_cases_that_run_most_of_what_changed_come_first_then_those_not_measured_for_longest():
+    """A case without results was never measured; among the rest the seed decides."""
+    mapped = a_map({NAMES[5]: {"a.py": ("f", "g")}, NAMES[6]: {"a.py": ("f",)}, NAMES[8]: {"a.py": ("f",)}})
+    seen = {name: 1000 + number for number, name in enumerate(NAMES)} | {NAMES[8]: 0}
+    del seen[NAMES[40]]
+    found = sort_cases(comparable().cases, code("a.py", "f", "g"), mapped, seen, 1)
+    names = [one.samples.benchmark for one in found]
+    assert names[:5] == [NAMES[5], NAMES[8], NAMES[6], NAMES[40], NAMES[0]]
+    assert names[5:8] == NAMES[1:4]
+    assert sort_cases(found, code("b.py", "x"), mapped, {}, 1) != sort_cases(found, code("b.py", "x"), mapped, {}, 2)

@@ -1,4 +1,4 @@
-"""Pull and push: a results folder and a results branch each get what the other has, and nothing is removed.
+"""Pull and push: a results folder and a results branch each get what the other has; only old reach maps are removed.
 
 A site can be pushed as well: it replaces its folder on a branch. A file that several jobs change is updated in place.
 Samples of old commits can be dropped, so that the branch gets smaller.

@@ -7,6 +7,7 @@
     error-rates.json                Windtunnel: false alarms and found slowdowns of each run; kept like the alerts
     records/<anything>.record       Windtunnel: how runs went; never changed, never merged
     records/claims-<hash>.record    Windtunnel: values of claims; grows while they are measured, and the newer is kept
+    records/reach-….record         Windtunnel: what cases run in one environment; those of the newest commits are kept
 
 Other files are left alone and never copied between a folder and a branch.
 """
@@ -21,7 +22,7 @@ from windtunnel.errors import DataError
 from windtunnel.git.branch import ObjectHash, RemoteBranch, TreeEntry, blob_hash
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Problem
-from windtunnel.results.record_files import CLAIM_FILE, SUFFIX
+from windtunnel.results.record_files import CHANGING, SUFFIX
 from windtunnel.results.tree import BENCHMARKS, MACHINE, RECORDS
 
 ALERTS = "alerts.json"
@@ -75,10 +76,10 @@ def is_merged(path: str) -> bool:
     return path == BENCHMARKS or path.endswith(f"/{MACHINE}") or is_run_file(path)
 
 
-def is_claim_file(path: str) -> bool:
-    """Return whether the file at *path* holds values of claims, by its name."""
+def is_joined(path: str) -> bool:
+    """Return whether two files at *path* are joined, by its name: values of claims, and reach maps."""
     folder, _, name = path.rpartition("/")
-    return folder == RECORDS and bool(CLAIM_FILE.fullmatch(name))
+    return folder == RECORDS and bool(CHANGING.fullmatch(name))
 
 
 def is_proof_of_results(path: str) -> bool:

@@ -10,9 +10,9 @@ from windtunnel.files import write_atomically
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.run import Machine, ResultsTree, Run
-from windtunnel.results.branch.listing import FileListing, is_claim_file, is_merged, is_run_file, merge_group
+from windtunnel.results.branch.listing import FileListing, is_joined, is_merged, is_run_file, merge_group
 from windtunnel.results.merge import merge_trees, stamped
-from windtunnel.results.record_files import newest
+from windtunnel.results.record_files import join, old_maps
 from windtunnel.results.tree import BENCHMARKS, files_of, machine_file, undescribed
 
 
@@ -40,16 +40,27 @@ class FileChanges:
 def reconcile(source: FileListing, target: FileListing) -> FileChanges:
     """Return the changes after which *target* holds everything of *source* and everything that it held before.
 
-    Results merge as trees merge. Of a file of claims the newer is kept; other records and alerts do not merge, and the
-    source's replace the target's.
+    Results merge as trees merge, and files of claims and reach maps are joined. Other records and alerts do not merge,
+    and the source's replace the target's. The oldest reach maps are removed.
     """
     groups = {merge_group(path) for path, _ in source.files.items() - target.files.items()}
     while True:
         changes = _merge(target, source, groups)
         needed = set(map(merge_group, changes.written))
         if needed <= groups:
-            return changes
+            return _without_old_maps(changes, target, source)
         groups |= needed  # a run was filed under another commit's name; the files at its own name take part
+
+
+def _without_old_maps(changes: FileChanges, target: FileListing, source: FileListing) -> FileChanges:
+    """Return *changes* after which *target* has the newest reach maps of both alone."""
+    paths = {path.rpartition("/")[2]: path for path in target.files.keys() | source.files.keys() if is_joined(path)}
+    old = {paths[name] for name in old_maps(paths)}
+    return replace(
+        changes,
+        written={path: content for path, content in changes.written.items() if path not in old},
+        removed=(*changes.removed, *sorted(old & target.files.keys())),
+    )
 
 
 def _merge(target: FileListing, source: FileListing, groups: set[str]) -> FileChanges:
@@ -71,9 +82,8 @@ def _others(*sides: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files that do not merge, one for each path."""
     found: dict[str, bytes] = {}
     for path, content in (each for side in sides for each in side.items() if not is_merged(each[0])):
-        is_older = path in found and is_claim_file(path) and newest((found[path], content)) == found[path]
-        if not is_older:
-            found[path] = content
+        joined = path in found and is_joined(path)
+        found[path] = join(path.rpartition("/")[2], found[path], content) if joined else content
     return found
 
 
