@@ -9,11 +9,15 @@ import shutil
 from pathlib import Path
 
 import pytest
+from builders.reached import a_kept_map
 from builders.repositories import ENV, a_checkout, a_repository, commit, git
 from builders.results_folders import a_benchmark_entry, a_results_folder
+from builders.suites import change
 
 from windtunnel import cli
 from windtunnel.errors import ExitCode
+from windtunnel.model.reach_map import KEPT_FORMAT
+from windtunnel.results.record_files import map_file
 
 CONFIG = '{\n  // asv allows comments\n  "version": 1, "project": "toy", "repo": ".", "branches": ["main"], %s\n}\n'
 
@@ -95,6 +99,26 @@ def test_broken_files_are_counted_and_the_rest_is_shown(repo, tmp_path):
     assert "One entry of the results could not be used" in err
     assert "A run record could not be read: records/run.record" in err
     assert [each["hash"] for each in overview_of(site)["commits"]] == [two]
+
+
+def test_functions_that_no_benchmark_runs_have_a_page(repo, tmp_path):
+    """From the map that is stored with the results; each page of the site links it, without a map none does."""
+    change(repo, {"spam/a.py": "def run(): return 1\n\ndef never(): return 2\n"}, "code")
+    results = a_results_folder(tmp_path / "results", commits_of(repo))
+    _, _, _, site = run(repo, tmp_path)
+    assert "reach.html" not in (site / "index.html").read_text(encoding="utf-8")
+    kept = a_kept_map(git(repo, "rev-parse", "HEAD"), {"b.time_it": {"spam/a.py": ("run",)}})
+    path = map_file(results, kept)
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(KEPT_FORMAT.encode(kept))
+    path.with_name(path.name.replace("-0", "-1")).write_bytes(b"{")
+    code, _, err, site = run(repo, tmp_path)
+    assert code == ExitCode.FINE, err
+    assert '<a data-part="reach" href="reach.html">' in (site / "index.html").read_text(encoding="utf-8")
+    page = (site / "reach.html").read_text(encoding="utf-8")
+    assert "Benchmarks run 1 of 2 functions" in page
+    assert "<li><code>never</code>" in page
+    assert "A reach map could not be read" in err
 
 
 @pytest.mark.parametrize("content", [None, "[1", "[]", '{"version": 9}', '{"version": 2}', '{"version": 2, "b": 7}'])

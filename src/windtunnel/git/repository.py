@@ -1,5 +1,7 @@
 """A repository's history, without changing it: commits, revisions, authors, the work tree, differences of commits."""
 
+import io
+import tarfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -218,6 +220,17 @@ class Repository:
                 return content[: int(size)]
             case _:
                 return None
+
+    def sources(self, commit: CommitHash, folders: Sequence[str]) -> dict[str, str]:
+        """Return the Python files in *folders* of *commit*, by path from the root; a missing folder has none."""
+        existing = [each for each in folders if self.has(f"{commit}:{each}")]
+        if not existing:
+            return {}
+        archive = io.BytesIO(self.git.bytes("archive", "--format=tar", commit, "--", *existing))
+        with tarfile.open(fileobj=archive) as found:
+            wanted = (each for each in found if each.isfile() and each.name.endswith(".py"))
+            files = ((each.name, found.extractfile(each)) for each in wanted)
+            return {name: file.read().decode("utf-8", "replace") for name, file in files if file}
 
     def _object(self, name: str) -> str | None:
         if "\0" in name:

@@ -22,6 +22,7 @@ from windtunnel.model.run import ResultsTree, history_by_date
 from windtunnel.model.run_format import RunRecord
 from windtunnel.model.settings import Settings
 from windtunnel.model.target import Target, all_targets
+from windtunnel.publish import reach_page
 from windtunnel.publish.annotations import Annotation, parse_annotations, place_annotations
 from windtunnel.publish.format.results import OverviewData
 from windtunnel.publish.format.site import CommitSummary, Project
@@ -31,6 +32,7 @@ from windtunnel.publish.site_folder import DATA_FILE, DataWriter, replace_site, 
 from windtunnel.publish.site_index import SiteCommit, releases, site_branches, timeline
 from windtunnel.results.column_reading import default_cache, read_with_cache
 from windtunnel.results.columns import ResultsValues, join_machines
+from windtunnel.results.record_files import read_maps
 from windtunnel.results.series_blocks import SeriesBlocks
 from windtunnel.results.series_table import newest_pairs
 from windtunnel.results.tree import read_records
@@ -121,10 +123,11 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
         request.settings.board,
     )
     branches = [branch.name for branch in history.branches]
+    reach, broken = _reach_page(request, name)
     notes = (
         *history.notes,
         *data_notes(results, overview.untried, branches, set(newest_first)),
-        *(f"{text[:1].upper()}{text[1:]}." for text in unreadable),
+        *(f"{text[:1].upper()}{text[1:]}." for text in (*unreadable, *broken)),
     )
     tagged = releases(repository.tags() if repository else (), commits, history)
     events, unplaced = place_annotations(_annotations(configuration), commits, tagged, records)
@@ -149,14 +152,32 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
         untried=len(overview.untried),
         records=records,
     )
-    empty = {"claims": request.claims, "other": not request.claims, "histories": commits}
+    empty = {"claims": request.claims, "other": not request.claims, "histories": commits, "reach": reach}
     with replace_site(site) as folder:
         write_data(content, DataWriter(folder=folder, old=site))
         for path, feed in request.build_feeds(changes, request.alerts, name).items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(feed)
         write_pages(overview.data, folder, [part for part, found in empty.items() if not found])
+        if reach:
+            (folder / reach_page.PAGE).write_text(reach, encoding="utf-8")
     return overview, (*notes, *unplaced)
+
+
+def _reach_page(request: PublishRequest, name: str) -> tuple[str, Sequence[str]]:
+    """Return the page of functions that no benchmark runs, and problems of maps; empty without a map or its sources."""
+    found, problems = read_maps(request.results)
+    maps, repository = reach_page.newest_maps(found), request.repository
+    if not (maps and repository and repository.has(maps[0].commit)):
+        return "", problems
+    suite = request.configuration.benchmark_dir.resolve() if request.configuration else repository.root
+    root = repository.root.resolve()
+    folders = reach_page.project_folders(maps, suite.relative_to(root).as_posix() if suite.is_relative_to(root) else "")
+    functions = {
+        path: tuple(reach_page.list_functions(source))
+        for path, source in repository.sources(maps[0].commit, folders).items()
+    }
+    return reach_page.render_page(name, maps, functions), problems
 
 
 def _annotations(configuration: Configuration | None) -> tuple[Annotation, ...]:
@@ -250,8 +271,8 @@ BRAND = "PROJECT"
 """Stands in index.html for the name of the project."""
 MAX_NAME = 40
 """Characters of the name in the head of a page."""
-PART = re.compile(r'^ *<li data-part="(\w+)">.*\n', re.MULTILINE)
-"""An entry of the navigation, a line of index.html."""
+PART = re.compile(r'^ *<li data-part="(\w+)">.*\n|<a data-part="(\w+)".*?</a> · ', re.MULTILINE)
+"""An entry of the navigation, a line of index.html; or a link in its foot."""
 
 
 def write_pages(data: OverviewData, folder: Path, empty: Collection[str]) -> None:
@@ -261,7 +282,7 @@ def write_pages(data: OverviewData, folder: Path, empty: Collection[str]) -> Non
         raise DataError(f"the pages of the site are not in {source}; install windtunnel again")
     shutil.copytree(source, folder, dirs_exist_ok=True, copy_function=shutil.copyfile)
     page = (folder / "index.html").read_text(encoding="utf-8")
-    shown = PART.sub(lambda entry: "" if entry[1] in empty else entry[0], page)
+    shown = PART.sub(lambda entry: "" if (entry[1] or entry[2]) in empty else entry[0], page)
     shown = shown.replace(BRAND, html.escape(visible(data.project.name, MAX_NAME)))
     (folder / "index.html").write_text(shown, encoding="utf-8")
     (folder / DATA_FILE).write_bytes(formats.encode(data))
