@@ -68,6 +68,16 @@ class PostgresInsert(_Time):
     max_samples = 5
 
 
+class PostgresRows(_Time):
+    """Read rows with one query."""
+
+    scenario = "postgres_rows"
+    variants = ("sync", "psycopg_async", "asyncpg")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
 class RedisCommands(_Time):
     """Set keys, one command each."""
 

@@ -67,6 +67,25 @@ class DownloadsClientLimit(_Time):
     max_samples = 3
 
 
+class HttpInTurn(_Time):
+    """Make one request after the other, with the usual headers, over one connection without TLS."""
+
+    scenario = "http_in_turn"
+    variants = (
+        "requests",
+        "httpx",
+        "httpx2",
+        "niquests",
+        "aiohttp",
+        "httpx_async",
+        "httpx2_async",
+        "niquests_async",
+    )
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
 class DownloadsFar(_Time):
     """Make a hundred requests to a server far away, each time by a new program, from its start to its end."""
 

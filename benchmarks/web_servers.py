@@ -177,3 +177,23 @@ class EchoMessagesCpuTime(_CpuTime):
     loads = EchoMessages.loads
     version = "1"
     max_samples = 3
+
+
+class AppCalls(_Time):
+    """Call an application that validates a body and answers with a model, without a server."""
+
+    scenario = "app_calls"
+    variants = ("flask", "starlette", "fastapi")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3
+
+
+class ServerRequests(_Time):
+    """Ask a server in the same process, over a pair of sockets."""
+
+    scenario = "server_requests"
+    variants = ("gunicorn_sync", "aiohttp", "uvicorn_h11", "uvicorn_httptools", "uvicorn_standard")
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 3

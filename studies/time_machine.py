@@ -7,6 +7,11 @@ the reason. A Python is left out on days before its release.
 
     make study ARGS="studies.time_machine --since 2022-11 --until 2026-10 --python 3.11 --python 3.13 --branch past"
     make study ARGS="studies.time_machine --since 2023-10 --until 2023-10 --python 3.11 --folder snapshots"
+    make study ARGS="studies.time_machine --until 2026-11 --python 3.11 --folder snapshots --branch past --count out"
+
+With --count, the instructions of the cases in COUNTED are counted at each commit of the branch, the Mays first, with
+everything that records a run: results in asv's format, packages, and the reason of each case without a count. The next
+call goes on where this one ended: it takes the files of --folder, the branch, and what the folder of --count has.
 """
 
 import argparse
@@ -21,6 +26,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from .snapshot_counts import count_snapshots
 
 ROOT = Path(__file__).parents[1]
 PROJECT = ROOT / "src/windtunnel_scenarios/pyproject.toml"
@@ -72,7 +79,7 @@ class Snapshot:
 
 
 def main() -> int:
-    """Write the files, and the branch."""
+    """Write the files and the branch, and count."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     option = parser.add_argument
     option("--since", default="2022-11", type=_month, metavar="YYYY-MM", help="the first month (default: 2022-11)")
@@ -80,14 +87,29 @@ def main() -> int:
     option("--every", default=3, type=int, metavar="MONTHS", help="months between two commits (default: 3)")
     option("--python", action="append", required=True, metavar="3.NN", help="a Python; may be repeated")
     option("--branch", help="write this branch of the repository; it must not exist")
-    option("--folder", type=Path, help="also keep the files here, a folder a day")
+    option("--folder", type=Path, help="keep the files here, a folder a day; those that are there are taken")
+    option("--base", default="HEAD", metavar="REV", help="the commit whose tree all commits have (default: HEAD)")
+    option("--count", type=Path, metavar="FOLDER", help="count instructions at each commit, into this folder")
+    option("--rounds", default=3, type=int, metavar="N", help="with so many hash seeds (default: 3)")
     given = parser.parse_args()
     if not given.branch and not given.folder:
         parser.error("name a --branch or a --folder to write")
     if given.every < 1 or not all(re.fullmatch(r"3\.\d\d?", each) for each in given.python):
         parser.error("a Python is written as 3.13, and --every is at least 1")
-    if given.branch and git("branch", "--list", given.branch):
+    exists = bool(given.branch and git("branch", "--list", given.branch))
+    if given.count and not given.branch:
+        parser.error("--count measures the commits of a --branch")
+    if exists and not given.count:
         parser.error(f"the branch {given.branch} exists; delete it, or name another one")
+    if not exists:
+        build(given)
+    if given.count:
+        count_snapshots(given.branch, given.python, given.count, given.rounds, say)
+    return 0
+
+
+def build(given: argparse.Namespace) -> None:
+    """Write the files, and the branch."""
     direct, measuring = project_libraries(tomllib.loads(PROJECT.read_text(encoding="utf-8")))
     parent = ""
     for date in days(given.since, given.until, given.every):
@@ -95,20 +117,23 @@ def main() -> int:
         for python in given.python:
             if date < RELEASED.get(python, ""):
                 continue
+            kept = given.folder / date / f"{python}.txt" if given.folder else None
+            if kept and kept.exists():
+                texts[python] = kept.read_text(encoding="utf-8")
+                continue
             found = snapshot(Day(date, python), direct)
             add_instruments(found, python, measuring)
             texts[python] = found.text(date, python)
             absent = ", ".join(sorted(found.unavailable)) or "none"
             say(f"{date} {python}: {len(found.versions)} packages, unavailable: {absent}")
-            if given.folder:
-                (given.folder / date).mkdir(parents=True, exist_ok=True)
-                (given.folder / date / f"{python}.txt").write_text(texts[python], encoding="utf-8")
+            if kept:
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                kept.write_text(texts[python], encoding="utf-8")
         if given.branch and texts:
-            parent = commit(date, texts, parent)
+            parent = commit(date, texts, parent, given.base)
     if given.branch and parent:
         git("update-ref", f"refs/heads/{given.branch}", parent)
         say(f"branch {given.branch} is at {parent[:10]}; measure it with windtunnel bench --branch {given.branch}")
-    return 0
 
 
 def say(line: str) -> None:
@@ -238,12 +263,16 @@ def compile_requirements(python: str, wanted: Sequence[str], *options: str) -> s
     return done.stdout
 
 
-def commit(date: str, texts: Mapping[str, str], parent: str) -> str:
-    """Return a commit of *date* on *parent*: the tree of today with the requirements of that day."""
-    stamp = {f"GIT_{who}_DATE": f"{date}T00:00:00Z" for who in ("AUTHOR", "COMMITTER")}
+def commit(date: str, texts: Mapping[str, str], parent: str, base: str = "HEAD") -> str:
+    """Return a commit of *date* on *parent*: the tree of *base* with the requirements of that day.
+
+    The same files and base give the same commit anywhere.
+    """
+    values = {"DATE": f"{date}T00:00:00Z", "NAME": "time machine", "EMAIL": "time-machine@localhost"}
+    stamp = {f"GIT_{who}_{key}": value for who in ("AUTHOR", "COMMITTER") for key, value in values.items()}
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, **stamp, "GIT_INDEX_FILE": f"{folder}/index"}
-        git("read-tree", "HEAD", env=env)
+        git("read-tree", base, env=env)
         for python, text in texts.items():
             blob = git("hash-object", "-w", "--stdin", text=text)
             git("update-index", "--add", "--cacheinfo", f"100644,{blob},{SNAPSHOT}/{python}.txt", env=env)

@@ -18,7 +18,7 @@ from threading import Thread
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from windtunnel_scenarios.http_clients import open_requests_session, requests_get
+from windtunnel_scenarios.http_clients import open_requests_session, requests_get, succeeded
 from windtunnel_scenarios.model import LoadName, Loads, Outcome, Scenario, Series, Variant
 from windtunnel_scenarios.support.folders import temporary_folder
 from windtunnel_scenarios.support.servers import running_server
@@ -121,7 +121,7 @@ def httpx_async(url: str, count: int, certificate: str) -> tuple[str, ...]:
         async with httpx.AsyncClient(verify=context, timeout=TIMEOUT, trust_env=False) as client:
 
             async def get() -> str:
-                return (await client.get(url)).raise_for_status().text
+                return str(succeeded(await client.get(url)).text)
 
             return tuple(await gather(*(get() for _ in range(count))))
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.request import ProxyHandler, build_opener
 
 from windtunnel_scenarios.model import LoadName, Loads, Outcome, Run, Scenario, Technique, Variant
@@ -102,6 +102,12 @@ def requests_threads(load: Downloads, *, threads: int, connections: int = 10) ->
         yield run
 
 
+def succeeded(response: Any) -> Any:
+    """Return a response of httpx; raises when the request did not succeed. Before 0.25 its own method returns None."""
+    response.raise_for_status()
+    return response
+
+
 @contextmanager
 def httpx_sync(load: Downloads) -> Iterator[Run]:
     """Make one request after the other in one ``httpx.Client``, which keeps its connection."""
@@ -110,7 +116,7 @@ def httpx_sync(load: Downloads) -> Iterator[Run]:
     with server_url(load) as url, httpx.Client(trust_env=False) as client:
 
         def run() -> Outcome:
-            return tuple(client.get(url).raise_for_status().text for _ in range(load.count))
+            return tuple(succeeded(client.get(url)).text for _ in range(load.count))
 
         yield run
 
@@ -124,7 +130,7 @@ def httpx_async(load: Downloads, loop: AbstractEventLoop) -> Iterator[Coroutines
 
         async def get() -> str:
             response = await client.get(url)
-            return response.raise_for_status().text
+            return str(succeeded(response).text)
 
         yield lambda: (get() for _ in range(load.count))
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import repeat
 from typing import TypeAlias
 
-from windtunnel_scenarios.http_clients import open_aiohttp_session, open_requests_session
+from windtunnel_scenarios.http_clients import open_aiohttp_session, open_requests_session, succeeded
 from windtunnel_scenarios.model import Loads, Outcome, Run, Scenario, Variant
 from windtunnel_scenarios.support.cpu_affinity import separate_processors
 from windtunnel_scenarios.support.loops import Coroutines, gathered, opened_on, uvloop_factory
@@ -70,9 +70,9 @@ def httpx_transfer() -> Iterator[Transfer]:
 
         def transfer(url: str, load: Streams) -> int:
             if load.upload:
-                return int(client.post(url, content=repeat(BLOCK, load.blocks)).raise_for_status().text)
+                return int(succeeded(client.post(url, content=repeat(BLOCK, load.blocks))).text)
             with client.stream("GET", url) as response:
-                return sum(map(len, response.raise_for_status().iter_bytes()))
+                return sum(map(len, succeeded(response).iter_bytes()))
 
         yield transfer
 
@@ -109,9 +109,9 @@ def httpx_async(load: Streams, loop: AbstractEventLoop) -> Iterator[Coroutines]:
         async def transfer() -> int:
             if load.upload:
                 response = await client.post(url, content=async_blocks(load))
-                return int(response.raise_for_status().text)
+                return int(succeeded(response).text)
             async with client.stream("GET", url) as response:
-                return sum([len(piece) async for piece in response.raise_for_status().aiter_bytes()])
+                return sum([len(piece) async for piece in succeeded(response).aiter_bytes()])
 
         yield lambda: (transfer() for _ in range(load.count))
 

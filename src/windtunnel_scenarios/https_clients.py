@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from windtunnel_scenarios.downloads_far import self_signed_certificate
-from windtunnel_scenarios.http_clients import requests_get
+from windtunnel_scenarios.http_clients import requests_get, succeeded
 from windtunnel_scenarios.model import Loads, Outcome, Scenario, Technique, UnavailableError, Variant
 from windtunnel_scenarios.support.cpu_affinity import separate_processors
 from windtunnel_scenarios.support.loops import event_loop, opened_on, run_on
@@ -174,7 +174,7 @@ def httpx_client(origin: Origin, *, http2: bool, library: str = "httpx") -> Iter
     """Open a ``Client`` of httpx or httpx2."""
     httpx = import_module(library)
     with httpx.Client(**httpx_settings(origin, httpx, http2=http2)) as client:
-        yield lambda url: str(client.get(url).raise_for_status().text)
+        yield lambda url: str(succeeded(client.get(url)).text)
 
 
 @asynccontextmanager
@@ -187,7 +187,7 @@ async def httpx_async_client(
 
         async def get(url: str) -> str:
             response = await client.get(url)
-            return str(response.raise_for_status().text)
+            return str(succeeded(response).text)
 
         yield get
 

@@ -195,7 +195,7 @@ def psycopg_pool(
     """Open psycopg's pool for asyncio, with the statements of a load prepared."""
     from psycopg_pool import AsyncConnectionPool
 
-    pool = AsyncConnectionPool[Any](
+    pool: AsyncConnectionPool[Any] = AsyncConnectionPool(
         conninfo(server),
         min_size=size,
         timeout=POOL_TIMEOUT,

@@ -32,6 +32,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "sqlite_inserts": ("sqlite_bulk_insert", "sqlite_row_commits"),
     "insert_rows": ("insert_rows",),
     "postgres": ("postgres_select", "postgres_wait", "postgres_transactions", "postgres_insert"),
+    "postgres_rows": ("postgres_rows",),
     "redis_commands": ("redis_commands", "redis_pipeline", "redis_pubsub"),
     "sqlite_wal": ("sqlite_wal",),
     "duckdb_queries": ("duckdb_queries",),
@@ -55,6 +56,8 @@ MODULES: dict[str, tuple[str, ...]] = {
         "https_at_once_1000",
     ),
     "https_burst": ("https_burst",),
+    "http_in_turn": ("http_in_turn",),
+    "in_process": ("app_calls", "server_requests"),
     "mixtures": (
         "files_cpu",
         "files_cpu_synced",
@@ -151,8 +154,8 @@ def open_case(scenario: AnyScenario, variant: Variant[Any], load: str) -> Iterat
             yield run
 
 
-MINIMUM = {"anyio": (4, 12), "httpx": (0, 25), "trio": (0, 25), "websockets": (13, 0)}
-"""The oldest release that variants run on: unbound start_soon, raise_for_status returns, strict groups, asyncio."""
+MINIMUM = {"anyio": (4, 0), "trio": (0, 25), "websockets": (13, 0)}
+"""The oldest release that variants run on: streams of a type, strict groups, asyncio."""
 
 
 def _check_version(variant: str, module: str) -> None:

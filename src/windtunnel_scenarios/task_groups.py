@@ -59,12 +59,11 @@ def use_asyncio() -> Library:
 def use_anyio() -> Library:
     """Use anyio's groups, on the backend that runs."""
     import anyio
-    from anyio.abc import TaskGroup
 
     return Library(
         event=anyio.Event,
         open_group=anyio.create_task_group,
-        start=TaskGroup.start_soon,
+        start=lambda group, *work: group.start_soon(*work),
         sleep=anyio.sleep,
     )
 

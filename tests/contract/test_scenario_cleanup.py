@@ -118,6 +118,7 @@ WITH_RESOURCES = [
     ("payload", "processes_fork"),
     ("payload", "joblib"),
     ("http_requests", "urllib"),
+    ("http_in_turn", "requests"),
     ("http_cpu_1pct", "processes"),
     ("downloads_far", "requests_session"),
     ("fastapi_keep_alive", "plain_def"),
@@ -166,7 +167,7 @@ HOLDING = re.compile(
 
 def test_every_module_that_holds_something_is_killed():
     """A new scenario with a server, a pool or a file is listed here, so that its cleanup is tested."""
-    killed = {scenario for scenario, _ in (*WITH_RESOURCES, *STARTING_PROCESSES)} | {"postgres_select"}
+    killed = {scenario for scenario, _ in (*WITH_RESOURCES, *STARTING_PROCESSES)} | {"postgres_select", "postgres_rows"}
     for module, scenarios in MODULES.items():
         if HOLDING.search((PACKAGE / f"{module}.py").read_text(encoding="utf-8")):
             assert killed & set(scenarios), module

@@ -61,8 +61,6 @@ def test_a_commit_is_the_tree_of_today_with_the_libraries_of_its_day(tmp_path, m
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     git("init", "-q")
-    git("config", "user.name", "A")
-    git("config", "user.email", "a@b.org")
     (tmp_path / "file").write_text("today")
     git("add", "file")
     git("commit", "-qm", "one")
@@ -76,6 +74,22 @@ def test_a_commit_is_the_tree_of_today_with_the_libraries_of_its_day(tmp_path, m
     assert git("show", f"{second}:{time_machine.SNAPSHOT}/3.11.txt") == "aiohttp==3.9.3\n"
     assert git("show", f"{second}:file") == "today"
     assert git("status", "--porcelain") == ""
+    git("commit", "-q", "--allow-empty", "-m", "later")
+    assert time_machine.commit("2023-11-01", {"3.11": "aiohttp==3.8.6\n"}, "", "HEAD~1") == first
+
+
+def test_a_folder_of_locks_gives_the_branch_without_resolving(tmp_path, monkeypatch):
+    """So what was counted can be read and repeated anywhere."""
+    (tmp_path / "2023-11-01").mkdir()
+    (tmp_path / "2023-11-01/3.11.txt").write_text("aiohttp==3.8.6\n")
+    commits = []
+    monkeypatch.setattr(time_machine, "snapshot", None)
+    monkeypatch.setattr(time_machine, "git", lambda *arguments: "")
+    monkeypatch.setattr(time_machine, "commit", lambda *given: commits.append(given) or "c0ffee")
+    asked = ["--since", "2023-11", "--until", "2023-11", "--python", "3.11", "--folder", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", ["time_machine", *asked, "--branch", "past"])
+    assert time_machine.main() == 0
+    assert commits == [("2023-11-01", {"3.11": "aiohttp==3.8.6\n"}, "", "HEAD")]
 
 
 def test_the_installer_takes_the_file_that_a_commit_has():

@@ -1,8 +1,9 @@
 """An HTTP server that answers ``GET /<seconds>`` after that many seconds.
 
-``GET /<seconds>/<day>`` returns a page of prices. The arguments are how many requests it handles at the same time (0:
-any number) and, for TLS, the file with its certificate and key. It is written on asyncio's streams, so that a change
-of a server library does not look like a change of a client library.
+``GET /<seconds>/<day>`` returns a page of prices; ``?headers`` adds the headers that servers usually send. The
+arguments are how many requests it handles at the same time (0: any number) and, for TLS, the file with its certificate
+and key. It is written on asyncio's streams, so that a change of a server library does not look like a change of a
+client library.
 """
 
 import asyncio
@@ -15,7 +16,17 @@ from functools import cache
 from windtunnel_scenarios.scrape import prices
 from windtunnel_scenarios.support.servers import print_port
 
-ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: %s\r\n\r\n%s"
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: %s\r\n%s\r\n%s"
+
+HEADERS = (
+    b"Date: Sat, 28 Nov 2026 08:00:00 GMT\r\n"
+    b"Server: windtunnel\r\n"
+    b"Cache-Control: no-store\r\n"
+    b"Strict-Transport-Security: max-age=31536000\r\n"
+    b"Vary: Accept-Encoding, Origin\r\n"
+    b"X-Content-Type-Options: nosniff\r\n"
+    b"X-Request-Id: 5b3c2c1e-8f4e-4d55-9d0e-2f1f5a1c9a10\r\n"
+)
 
 
 async def serve(max_requests: int, tls: ssl.SSLContext | None) -> None:
@@ -26,10 +37,12 @@ async def serve(max_requests: int, tls: ssl.SSLContext | None) -> None:
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
+                target, _, query = head.split(b" ", 2)[1].partition(b"?")
                 async with limit:
-                    body = await answer(head.split(b" ", 2)[1])
+                    body = await answer(target)
                 keep_alive = b"close" not in head.lower()
-                writer.write(ANSWER % (len(body), b"keep-alive" if keep_alive else b"close", body))
+                connection, headers = b"keep-alive" if keep_alive else b"close", HEADERS if query else b""
+                writer.write(ANSWER % (len(body), connection, headers, body))
                 if not keep_alive:
                     break
         except (IncompleteReadError, ConnectionError):
