@@ -8,7 +8,6 @@ Measured numbers come from the board alone. Why a claim comes out as it does is 
 
 import argparse
 import textwrap
-import tomllib
 from itertools import groupby
 from pathlib import Path
 
@@ -25,11 +24,11 @@ from studies.board import (
 from studies.findings_picture import SCHEMES, draw
 from studies.page import put
 from windtunnel.text.numbers import share
-from windtunnel_claims.findings import _quantities
+from windtunnel_claims.findings import _quantities, answering
 from windtunnel_claims.format import Decision
 
 README, PAGE = DOCS.parent / "README.md", DOCS / "claims.md"
-JOBS, PICTURES = DOCS / "which_to_use.toml", DOCS / "images"
+PICTURES = DOCS / "images"
 STUDY = "claim_page"
 IN_README = 5
 """The findings that the first screen of README.md has room for."""
@@ -39,8 +38,6 @@ ALIKE = 1.03
 WIDTH = 124
 """The characters of a line."""
 BLOCKS = "[blocks](how-to/claims.md#measure-it)"
-USUAL = frozenset({"3.11", "3.13", "3.14"})
-"""The Pythons on which all claims are measured that they are about; the page names Pythons only where these differ."""
 
 
 def main():
@@ -49,14 +46,9 @@ def main():
     parser.add_argument("board", type=Path, nargs="?", default=BOARD, help="claims.json (default: the committed one)")
     board = read_board(parser.parse_args().board)
     put(README, STUDY, readme_part(board))
-    put(PAGE, STUDY, page_part(board, read_jobs()))
+    put(PAGE, STUDY, page_part(board))
     for scheme in SCHEMES:
         (PICTURES / f"answers-{scheme}.svg").write_text(draw(board.findings, board, scheme), encoding="utf-8")
-
-
-def read_jobs(path=JOBS):
-    """Returns what to use for which job, with the claims that show it."""
-    return tomllib.loads(Path(path).read_text(encoding="utf-8"))["job"]
 
 
 def shown_findings(board):
@@ -73,27 +65,27 @@ def readme_part(board):
 
 def first_line(board, finding):
     """Returns what the program does, what to use, and what that changes: the other way, then the recommended one."""
-    decided = [one for one in decisions_of(board, finding.claim).values() if one.is_decided]
-    tests = [one.tests[0] for one in decided if one.tests]
+    known = [one for one in decisions_of(board, finding.claim).values() if one.answers]
+    tests = [test for one in known for test in answering(one)]
     sides = {side: _quantities([getattr(test, side) for test in tests]) for side in ("contender", "baseline")}
     best = sides.pop(finding.best)
     (other,) = sides.values()
     quantity = f" ({finding.quantity})" if finding.quantity else ""
     use = finding.use[:1].lower() + finding.use[1:]
-    alike = all(max(test.ratio, 1 / test.ratio) < ALIKE for test in tests if test.ratio)
+    alike = tests and all(max(test.ratio, 1 / test.ratio) < ALIKE for test in tests if test.ratio)
     change = "No clear difference" if alike else f"{other} → {best}{quantity}"
     text = f"- **{cell(finding.program or finding.question)}**: {cell(use)}. {change}"
     return wrapped(f"{text} ({link(finding.claim, 'docs/claims.md')})", indent="  ")
 
 
-def page_part(board, jobs):
-    """Returns all findings, how they were measured, what to use, and a line for each claim."""
-    findings = [finding_item(each, "") for each in board.findings if each.answers]
+def page_part(board):
+    """Returns all findings, how they were measured, and a line for each claim."""
+    findings = [finding_item(each, "", board) for each in board.findings if each.answers]
     sentences = (measured_where(board), decided_share(board), method(board), close(board), builds(board))
     parts = ["## The answers", "\n".join(findings)] if findings else []
     parts += [wrapped(" ".join(filter(None, sentences)))]
     parts += ["\n".join(wrapped(f"- {note(each)}", "  ") for each in board.notes)] if board.notes else []
-    parts += ["## Which to use", jobs_table(board, jobs), "## The claims"]
+    parts.append("## The claims")
     titles = {source.id: source.title for source in board.sources}
     places, own = list(titles), [source.id for source in board.sources if source.own]
     ordered = sorted(board.claims, key=lambda claim: places.index(claim.source))
@@ -105,32 +97,31 @@ def page_part(board, jobs):
 
 def claim_line(board, claim, own=()):
     """Returns the line of a claim: id, sentence, who says it if no article does, and decision."""
-    decided = decision_words(decisions_of(board, claim.id))
+    decided = decision_words(decisions_of(board, claim.id), usual(board))
     by = {"readers": " (asked by readers)", "suite": "" if claim.source in own else " (ours)"}.get(claim.said_by, "")
     return f'- <a id="{claim.id.lower()}"></a>{claim.id}: {cell(claim.sentence)}{by} *{decided}*'
 
 
-def jobs_table(board, jobs):
-    """Returns a table with a row for each job of which a claim was tried: what to use, and its claims."""
-    known, ids = tried(board), {claim.id for claim in board.claims}
-    lines = ["| your program | use | claims |", "|---|---|---|"]
-    for job in jobs:
-        links = ", ".join(link(claim) for claim in job["claims"] if claim in ids)
-        if known.intersection(job["claims"]):
-            lines.append(f"| {cell(job['program'])} | {cell(job['use'])} | {links} |")
-    return "\n".join(lines)
+def usual(board):
+    """Returns the CPythons with a global lock of each machine: the page names Pythons only where these differ."""
+    here = {}
+    for target in board.targets:
+        if target.gil and not target.python.startswith("pypy"):
+            here.setdefault(target.machine, set()).add(target.name)
+    return tuple(here.values())
 
 
-def finding_item(finding, page, *, with_caveat=True):
+def finding_item(finding, page, board, *, with_caveat=True):
     """Returns the question and its answers as an item of a list, with a link to the claim."""
     several = len(finding.answers) > 1
     answers = [f"{listed(each.targets)}: {each.sentence}" if several else each.sentence for each in finding.answers]
     first = finding.answers[0]
-    decision = "" if several or {*first.targets} == USUAL else f" {first.decision} on {listed(first.targets)}"
+    decision = "" if several or {*first.targets} in usual(board) else f" {first.decision} on {listed(first.targets)}"
     limit = finding.caveat.partition(". ")[0].rstrip(".")  # the site has the others
     caveat = f" {cell(limit)}." if limit and with_caveat else ""
     question = cell(finding.question).rstrip(".")
-    text = f"- **{question}.** {cell(' '.join(answers))} ({link(finding.claim, page)}{decision}){caveat}"
+    end = "" if question.endswith("?") else "."
+    text = f"- **{question}{end}** {cell(' '.join(answers))} ({link(finding.claim, page)}{decision}){caveat}"
     return wrapped(text, indent="  ")
 
 
@@ -145,29 +136,21 @@ def measured_where(board):
     return f"Measured {span} on {places}, {pythons}{ranges}."
 
 
-def tried(board):
-    """Returns the ids of the claims that a run tried on some Python, whether or not it could measure them."""
-    return {one.claim for one in board.decisions if was_tried(one)}
-
-
 def was_tried(decision):
     """Whether a run tried the claim on this Python."""
     return decision.is_measured or bool(decision.measured)
 
 
 def decided_share(board):
-    """Returns a sentence with the decided claims of each Python among those it tried, and how many it did not try."""
-    parts, left = [], []
+    """Returns a sentence with the decided claims of each Python among those it tried."""
+    parts = []
     for target in board.targets:
         inside = [
             one for one in board.decisions if one.target == target.name and one.decision is not Decision.OUT_OF_SCOPE
         ]
         known = [one for one in inside if was_tried(one)]
         parts.append(f"{sum(one.is_decided for one in known)} of {len(known)} on {target.name}")
-        if len(inside) > len(known):
-            left.append(f"{len(inside) - len(known)} on {target.name}")
-    more = f" Not measured: {listed(left)}; some need a library that the Python lacks." if left else ""
-    return f"Decided: {', '.join(parts)}.{more}"
+    return f"Decided, of those measured: {', '.join(parts)}."
 
 
 def note(text):
@@ -219,12 +202,14 @@ def link(claim, page=""):
     return f"[{claim}]({page}#{claim.lower()})"
 
 
-def decision_words(decided):
+def decision_words(decided, usual=()):
     """Returns the decision on a claim, with the Pythons unless all agree on which it could be measured."""
     inside = {name: one for name, one in decided.items() if one.decision is not Decision.OUT_OF_SCOPE}
     measured = {name: one for name, one in inside.items() if one.is_measured}
     groups = grouped(measured or inside or decided)
-    if len(groups) == 1 and (not measured or measured.keys() >= USUAL or measured.keys() == decided.keys()):
+    if len(groups) == 1 and (
+        not measured or any(measured.keys() >= names for names in usual) or measured.keys() == decided.keys()
+    ):
         return groups[0][0]
     return "; ".join(f"{label} on {listed(names)}" for label, names in groups) or NOT_MEASURED
 

@@ -265,7 +265,10 @@ class ClaimsWork:
         chosen = structs.replace(
             self.claims,
             claims=tuple(claim for claim in self.claims.claims if claim.id in self.selected),
-            findings=tuple(finding for finding in self.claims.findings if finding.claim in self.selected),
+            findings=tuple(
+                structs.replace(each, more=()) for each in self.claims.findings if each.claim in self.selected
+            ),
+            verdict=None,
         )
         benchmarks = {name: benchmark for one in measured for name, benchmark in one.benchmarks.items()}
         samples = tuple(one.samples for one in measured)

@@ -58,6 +58,19 @@ background-load = 1000 # other tests run meanwhile
 [sources]
 A = { title = "an article" }
 
+[verdict]
+question = "Is twice the work more?"
+answer = "Yes."
+claims = ["twice", "shorter"]
+
+[[finding]]
+id = "more"
+question = "I do more"
+claim = "twice"
+more = ["shorter"]
+holds = "It takes {ratio} times as long."
+fails = "It does not."
+
 [[control]]
 id = "known"
 benchmark = "jobs.Work.time_work"
@@ -169,11 +182,17 @@ def test_claims_are_measured_until_each_is_decided(suite):
     assert f"{HERE}: 2 hold, 1 fails, 3 undecided" in done.stdout
     assert read_records(suite / ".asv" / "results") == ((), ())
     assert "jobs.Work.time_work" in {one.name for one in read_tree(suite / ".asv" / "results").benchmarks}
+    done, _ = measure(suite, "--claim", "twice")  # the verdict and a finding name others as well
+    assert f"{HERE}: 1 holds" in done.stdout
 
 
 def test_ctrl_c_keeps_what_is_measured_and_the_next_call_continues(suite):
     """The exit code is 130, the decisions so far are printed, and earlier blocks stay."""
-    slow = CLAIMS.partition("[[claim]]")[0] + CLAIMS[CLAIMS.index('[[claim]]\nid = "twice"') :].partition("\n\n")[0]
+    slow = (
+        CLAIMS.partition("[verdict]")[0]
+        + CLAIMS[CLAIMS.index("[[control]]") :].partition("[[claim]]")[0]
+        + CLAIMS[CLAIMS.index('[[claim]]\nid = "twice"') :].partition("\n\n")[0]
+    )
     (suite / "suite" / "claims.toml").write_text(
         slow.replace('contender = { way = "twice" }', 'contender = { way = "slow" }')
     )

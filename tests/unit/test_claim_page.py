@@ -10,11 +10,13 @@ from builders.claim_boards import (
     a_claim_target,
     a_decided_claim,
     a_decided_test,
+    a_side,
 )
 from builders.records import a_record, a_task
 from msgspec import structs
 
-from studies import article_page, claim_page, durations
+from studies import article_page, claim_page, durations, renewed_board
+from studies import worse as worse_cases
 from studies.board import BOARD, DOCS, read_board
 from studies.findings_picture import SCHEMES, draw
 from studies.page import BEGIN, END, put
@@ -57,7 +59,7 @@ def test_the_first_screen_has_the_findings_of_the_committed_board():
     board = read_board(BOARD)
     run = 'run make study ARGS="studies.claim_page"'
     assert written(claim_page.README, "claim_page") == claim_page.readme_part(board).strip(), run
-    assert written(claim_page.PAGE, "claim_page") == claim_page.page_part(board, claim_page.read_jobs()).strip(), run
+    assert written(claim_page.PAGE, "claim_page") == claim_page.page_part(board).strip(), run
     for scheme in SCHEMES:
         picture = claim_page.PICTURES / f"answers-{scheme}.svg"
         assert picture.read_text(encoding="utf-8") == draw(board.findings, board, scheme), run
@@ -110,12 +112,12 @@ def test_blocks_become_sentences_numbers_and_a_picture(tmp_path):
     file = tmp_path / "claims.json"
     file.write_bytes(CLAIMS_FORMAT.encode(claim_board(claims, {SLEEP.name: SLEEP}, samples)))
     board = read_board(file)
-    readme, page = claim_page.readme_part(board), " ".join(claim_page.page_part(board, []).split())
-    answer = "Ask all at once: it takes 0.33 the time. ([Z1](#z1) holds on 3.12 and 3.13) A sleep is not a service."
+    readme, page = claim_page.readme_part(board), " ".join(claim_page.page_part(board).split())
+    answer = "Ask all at once: it takes 0.33 the time. ([Z1](#z1)) A sleep is not a service."
     assert f"- **I wait for many services.** {answer}" in page
     assert " ".join(readme.split()).startswith("- **I wait for many services**: . ")
     assert "At most 5 % of the decisions" in " ".join(readme.split())
-    assert "Decided: 1 of 1 on 3.12, 1 of 1 on 3.13." in page
+    assert "Decided, of those measured: 1 of 1 on 3.12, 1 of 1 on 3.13." in page
     assert f"A claim is analysed after 4, 6, 10, 16 and 24 {claim_page.BLOCKS}, with an error of 1 % each." in page
     assert f"Z1: {claims.claims[0].sentence} *holds*" in page
     assert draw(claim_page.shown_findings(board), board).count("<circle") == 2
@@ -161,15 +163,52 @@ def test_who_asks_stands_beside_a_claim_that_no_article_makes():
     assert ["(ours)" in line for line in asked] == [False, False, True]
 
 
-def test_what_to_use_stands_beside_its_claims():
-    """Those that the board does not have are left out."""
-    outside = a_decided_claim("Z2", target="3.13", decision=Decision.OUT_OF_SCOPE, tests=())
-    board = a_board(
-        a_decided_claim(), a_decided_claim(target="3.13", decision=Decision.FAILS), a_decided_claim("Z2"), outside
+def test_the_pythons_that_are_usual_are_those_of_one_machine():
+    """A claim that was measured on all of one machine names none; builds without a lock and PyPy do not count."""
+    there = a_claim_target("3.14", name="3.14.10", machine="rack")
+    others = [a_claim_target("3.13t"), a_claim_target("pypy3.11")]
+    board = a_claim_board(targets=(a_claim_target("3.11"), a_claim_target("3.14"), *others, there))
+    assert claim_page.usual(board) == ({"3.11", "3.14"}, {"3.14.10"})
+
+
+def test_what_was_measured_anew_replaces_what_other_builds_decided():
+    """Builds that differ are not mixed within a claim; the other claims keep their decisions."""
+    old = a_claim_board(a_decided_claim("Z1"), a_decided_claim("Z2"), notes=("An old note.",))
+    fails = a_decided_claim("Z1", "3.14", Decision.FAILS)
+    missing = a_decided_claim("Z2", "3.14", Decision.UNDECIDED, tests=())
+    built = structs.replace(a_claim_target("3.14", machine="rack"), build="3.14.10, GCC 16")
+    new = structs.replace(a_claim_board(fails, missing), targets=(built,), notes=("A new note.",))
+    board = renewed_board.renewed(old, new, parse_claims(HEAD + THIRD, "claims.toml"), "optimised")
+    assert [(one.claim, one.target, one.decision, one.is_measured) for one in board.decisions] == [
+        ("Z1", "3.12", Decision.UNDECIDED, False),
+        ("Z1", "3.14.10", Decision.FAILS, True),
+        ("Z2", "3.12", Decision.HOLDS, True),
+        ("Z2", "3.14.10", Decision.UNDECIDED, False),
+    ]
+    assert [each.name for each in board.targets] == ["3.12", "3.14.10"]
+    assert board.targets[1].build == "3.14.10, optimised"
+    assert board.notes == ("An old note.", "A new note.")
+    CLAIMS_FORMAT.decode(CLAIMS_FORMAT.encode(board), "claims.json")
+
+
+def test_another_python_that_was_built_alike_keeps_its_decisions():
+    """A board grows by a Python at a time, and a Python that is measured again replaces itself."""
+    here, there = (
+        structs.replace(a_claim_target(python), name=name, build=f"{name}, GCC 16")
+        for python, name in (("3.13", "3.13.18"), ("3.14", "3.14.10"))
     )
-    job = {"program": "waits", "use": "asyncio", "claims": ["Z1", "Z2", "elsewhere"]}
-    row = claim_page.jobs_table(board, [job]).splitlines()[-1]
-    assert row == "| waits | asyncio | [Z1](#z1), [Z2](#z2) |"
+    old = structs.replace(
+        a_claim_board(a_decided_claim(target="3.13.18"), a_decided_claim(target="3.14.10")), targets=(here, there)
+    )
+    new = structs.replace(
+        a_claim_board(a_decided_claim(target="3.14", decision=Decision.FAILS)),
+        targets=(structs.replace(there, name="3.14"),),
+    )
+    board = renewed_board.renewed(old, new, parse_claims(HEAD + THIRD, "claims.toml"))
+    assert [(one.target, one.decision) for one in board.decisions] == [
+        ("3.13.18", Decision.HOLDS),
+        ("3.14.10", Decision.FAILS),
+    ]
 
 
 def test_a_claim_is_a_line_that_other_pages_lead_to():
@@ -180,27 +219,14 @@ def test_a_claim_is_a_line_that_other_pages_lead_to():
     (statement,) = board.claims
     line = claim_page.claim_line(board, statement)
     assert line == f'- <a id="z1"></a>Z1: {statement.sentence} *holds on 3.12; undecided on 3.13*'
-    usual = a_board(*(a_decided_claim(target=name) for name in claim_page.USUAL))
-    assert claim_page.claim_line(usual, statement).endswith(" *holds*")
+    everywhere = a_board(a_decided_claim(), a_decided_claim(target="3.13"))
+    assert claim_page.claim_line(everywhere, statement).endswith(" *holds*")
     assert claim_page.claim_line(a_board(missing), statement).endswith(" *not measured*")
-
-
-def test_a_job_without_a_measured_claim_is_not_shown():
-    """What to use is advice from measurements."""
-    job = {"program": "waits", "use": "asyncio", "claims": ["elsewhere"]}
-    assert "waits" not in claim_page.jobs_table(a_board(), [job])
-    untried = a_board(a_decided_claim("elsewhere", decision=Decision.UNDECIDED, tests=()))
-    assert "waits" not in claim_page.jobs_table(untried, [job])
-
-
-def test_every_job_names_claims_of_the_suite():
-    """A claim that is renamed takes its job along."""
-    assert {claim for job in claim_page.read_jobs() for claim in job["claims"]} <= PROSE.keys()
 
 
 def test_a_finding_names_pythons_and_leads_to_its_claim():
     """Where Pythons disagree, each answer begins with its Pythons. The first screen leaves caveats to the claim."""
-    one = claim_page.finding_item(a_finding(caveat="On one machine."), "docs/claims.md")
+    one = claim_page.finding_item(a_finding(caveat="On one machine."), "docs/claims.md", a_claim_board())
     assert " ".join(one.split()) == (
         "- **I wait for many services.** Gathering takes a third. ([Z1](docs/claims.md#z1) holds on 3.12)"
         " On one machine."
@@ -208,7 +234,7 @@ def test_a_finding_names_pythons_and_leads_to_its_claim():
     two = a_finding(
         answers=(("It does.", Decision.HOLDS, ("3.14t",)), ("It does not.", Decision.FAILS, ("3.11", "3.13")))
     )
-    text = " ".join(claim_page.finding_item(two, "").split())
+    text = " ".join(claim_page.finding_item(two, "", a_claim_board()).split())
     assert text == "- **I wait for many services.** 3.14t: It does. 3.11 and 3.13: It does not. ([Z1](#z1))"
 
 
@@ -226,7 +252,7 @@ def test_the_share_of_decided_claims_leaves_out_what_is_out_of_scope():
         a_decided_claim("Z2", decision=Decision.UNDECIDED),
         a_decided_claim("Z3", decision=Decision.OUT_OF_SCOPE, tests=()),
     )
-    assert claim_page.decided_share(board) == "Decided: 1 of 2 on 3.12."
+    assert claim_page.decided_share(board) == "Decided, of those measured: 1 of 2 on 3.12."
 
 
 def test_claims_that_a_python_has_not_tried_are_counted_apart():
@@ -234,7 +260,7 @@ def test_claims_that_a_python_has_not_tried_are_counted_apart():
     untried = (a_decided_claim(name, decision=Decision.UNDECIDED, tests=()) for name in ("S1", "S2"))
     elsewhere = a_decided_claim("Z1", target="3.13")
     assert claim_page.decided_share(a_board(a_decided_claim("Z1"), *untried, elsewhere)) == (
-        "Decided: 1 of 1 on 3.12, 1 of 1 on 3.13. Not measured: 2 on 3.12; some need a library that the Python lacks."
+        "Decided, of those measured: 1 of 1 on 3.12, 1 of 1 on 3.13."
     )
 
 
@@ -253,7 +279,7 @@ def test_notes_of_the_board_are_on_both_pages():
     """They say which results were discarded, and what else limits the numbers."""
     board = structs.replace(a_board(), notes=("A control was off",))
     assert "A control was off.*" in claim_page.readme_part(board)
-    assert "- A control was off.\n" in claim_page.page_part(board, [])
+    assert "- A control was off.\n" in claim_page.page_part(board)
 
 
 def shown(finding, *decisions, targets=()):
@@ -327,3 +353,33 @@ def test_benchmarks_are_listed_by_duration():
         ["1.0", "s", "1", "cases", "3.12", "b"],
         ["3.0", "s", "2", "cases", "in", "all"],
     ]
+
+
+def test_cases_in_which_asyncio_is_worse_are_listed_with_how_much():
+    """Whichever side it is on, only beyond the margin, and only where something is known about the claim."""
+
+    def a_pair(ratio, names=("gather", "sync")):
+        test = a_decided_test(ratio=ratio)
+        sides = (structs.replace(a_side(name), params=(repr(name),)) for name in names)
+        return structs.replace(test, **dict(zip(("contender", "baseline"), sides, strict=True)))
+
+    worse, alike = a_pair(2.0), a_pair(1.05)
+    turned, between_threads = a_pair(0.25, ("threads", "aiofiles")), a_pair(3.0, ("threads", "sync"))
+    disputed = a_decided_claim("Z5", decision=Decision.UNDECIDED, reason="two generators disagree", tests=(worse,))
+    board = a_board(
+        a_decided_claim("Z1", tests=(worse,)),
+        a_decided_claim("Z2", tests=(alike,)),
+        a_decided_claim("Z3", tests=(turned,)),
+        a_decided_claim("Z4", tests=(between_threads,)),
+        disputed,
+    )
+    found = {claim: (ways, listed) for (claim, ways, _), listed in worse_cases.cases(board).items()}
+    assert found == {"Z1": (("gather", "sync"), [(2.0, "3.12")]), "Z3": (("aiofiles", "threads"), [(4.0, "3.12")])}
+    assert worse_cases.page(board).splitlines()[2].split(" | ")[4] == "4.0 ×"
+
+
+def test_the_list_of_worse_cases_is_that_of_the_committed_board():
+    """docs/measurements/worse.md is what the command writes now."""
+    assert written(worse_cases.PAGE, "worse") == worse_cases.page(read_board(BOARD)), (
+        'run make study ARGS="studies.worse"'
+    )
