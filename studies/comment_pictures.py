@@ -12,13 +12,24 @@ from builders.comment_examples import EXAMPLES
 from markdown_it import MarkdownIt
 from playwright.sync_api import sync_playwright
 
+from windtunnel.compare.kinds import VerdictKind
+
 ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
 SHOWN = IMAGES / "comments.json"
 """The digest of the Markdown that each picture shows, by which a test finds old pictures."""
 
-PICTURES = ("regressed", "failed", "unbuilt-head", "partial", "accepted", "resolved", "undecided", "improved")
-"""The examples with a picture."""
+PICTURES = {
+    VerdictKind.SLOWER: "regressed",
+    VerdictKind.FAILED: "failed",
+    VerdictKind.UNMEASURED: "unbuilt-head",
+    VerdictKind.INCOMPLETE: "partial",
+    VerdictKind.ACCEPTED: "accepted",
+    VerdictKind.RESOLVED: "resolved",
+    VerdictKind.NO_SLOWDOWN: "undecided",
+    VerdictKind.FASTER: "improved",
+}
+"""The example of each kind of verdict that has a picture."""
 
 WIDTH = 860
 """Pixels of a page on a desktop."""
@@ -61,7 +72,7 @@ def page(markdown):
 
 def main():
     """Write the pictures and their digests."""
-    chosen = {name: EXAMPLES[name] for name in PICTURES}
+    chosen = {name: EXAMPLES[name] for name in PICTURES.values()}
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name, markdown in chosen.items():

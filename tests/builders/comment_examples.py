@@ -6,6 +6,7 @@ The samples are made up; everything else is decided and rendered as for a measur
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from windtunnel.compare.comment_markdown import render_comment
@@ -20,7 +21,7 @@ from windtunnel.compare.format import (
     NotCompared,
     ReportContext,
 )
-from windtunnel.compare.report_markdown import CommentContext
+from windtunnel.compare.kinds import CommentContext, VerdictKind, decide_conclusion, decide_kind
 from windtunnel.compare.samples_format import (
     Cause,
     ChangedFunction,
@@ -30,7 +31,6 @@ from windtunnel.compare.samples_format import (
     StageSamples,
     WorkSamples,
 )
-from windtunnel.github.check import decide_conclusion
 from windtunnel.github.comment import CommentMetadata, render_footer
 from windtunnel.model.schedule import COMPARED_COMMITS, STAGES, ComparedCommit, InstructionCounts
 
@@ -48,8 +48,8 @@ def _comment(
     accepted_by: str = "",
     follows_verdict: bool = False,
     earlier: Sequence[str] = (),
-) -> str:
-    """Return the Markdown of a comment, without its hidden lines."""
+) -> tuple[VerdictKind, str]:
+    """Return the kind of a comment, and its Markdown without its hidden lines."""
     context = CommentContext(
         head=HEAD,
         run_url=RUN,
@@ -58,10 +58,11 @@ def _comment(
         failed_jobs=failed_jobs,
         accepted_by=accepted_by,
         follows_verdict=follows_verdict,
-        conclusion=decide_conclusion(report, gate=True, complete=not failed_jobs, accepted=bool(accepted_by)),
     )
+    context = replace(context, conclusion=decide_conclusion(report, context))
     footer = render_footer(CommentMetadata(key="default", head=HEAD, run=17), earlier)
-    return re.sub("<!-- .* -->\n", "", render_comment(report, context, footer)).rstrip("\n") + "\n"
+    shown = re.sub("<!-- .* -->\n", "", render_comment(report, context, footer)).rstrip("\n") + "\n"
+    return decide_kind(report, context), shown
 
 
 def _samples(
@@ -160,8 +161,8 @@ FASTER = _samples("words.time_index", 0.62, value=8.4e-3, work=_work(0.58))
 BROKEN = NotCompared(benchmark="words.time_merge", reason="TypeError: merge() got an unexpected keyword", on=("head",))
 
 
-def _examples() -> Iterator[tuple[str, str]]:
-    """Yield a comment for each verdict, with its name."""
+def _examples() -> Iterator[tuple[str, tuple[VerdictKind, str]]]:
+    """Yield comments of each kind, with their names."""
     regressed = _report(
         [
             *UNCHANGED,
@@ -224,5 +225,8 @@ def _unbuilt(commit: ComparedCommit) -> EnvironmentFailure:
     return EnvironmentFailure(name="virtualenv-py3.13", on=commit, reason=BUILD_OUTPUT.format(commit))
 
 
-EXAMPLES = dict(_examples())
+_ALL = dict(_examples())
+EXAMPLES = {name: text for name, (_, text) in _ALL.items()}
 """The Markdown of each comment by its name."""
+KINDS = {name: kind for name, (kind, _) in _ALL.items()}
+"""The kind of each comment by its name."""

@@ -1,5 +1,6 @@
 """What the stand-in for GitHub's REST API answers; it checks each request against GitHub's own description."""
 
+from base64 import encodebytes
 from urllib.parse import urlencode
 
 from aiohttp import web
@@ -75,6 +76,7 @@ class _Handlers:
             ("GET", BASE + "/user", self.user),
             ("GET", REPO, self.repository),
             ("GET", REPO + "/pages", self.pages),
+            ("GET", REPO + "/contents/{path}", self.contents),
             ("GET", REPO + "/issues/{number}/comments", self.list_comments),
             ("POST", REPO + "/issues/{number}/comments", self.create_comment),
             ("PATCH", REPO + "/issues/comments/{comment}", self.update_comment),
@@ -95,6 +97,15 @@ class _Handlers:
             ("GET", REPO + "/actions/runs/{run}/artifacts", self.artifacts),
             ("GET", REPO + "/actions/workflows/{workflow}/runs", self.workflow_runs),
             ("GET", REPO + "/actions/artifacts/{artifact}/zip", self.artifact),
+        )
+
+    async def contents(self, request):
+        """A file of the default branch (docs.github.com, REST, Get repository content)."""
+        found = self.forge.files.get(request.match_info["path"])
+        if found is None:
+            return _refused(404, "Not Found")
+        return web.json_response(
+            {"type": "file", "encoding": "base64", "content": encodebytes(found.encode()).decode()}
         )
 
     async def user(self, request):

@@ -38,7 +38,10 @@ def _complaints(request, body):
     from openapi_core.contrib.aiohttp import AIOHTTPOpenAPIWebRequest
     from openapi_core.exceptions import OpenAPIError
 
-    seen = AIOHTTPOpenAPIWebRequest(request, body=body)
+    class Seen(AIOHTTPOpenAPIWebRequest):
+        path = request.rel_url.raw_path  # a parameter may have encoded slashes
+
+    seen = Seen(request, body=body)
     try:
         openapi().validate_request(seen)
     except OpenAPIError as error:
@@ -54,7 +57,7 @@ def _complaints(request, body):
 
 
 def _template(request):
-    return _matching(request.path.removeprefix(BASE))
+    return _matching(request.rel_url.raw_path.removeprefix(BASE))
 
 
 def _matching(path):

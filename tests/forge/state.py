@@ -62,6 +62,8 @@ class Forge:
     jobs: dict = field(default_factory=dict)
     annotations: dict = field(default_factory=dict)
     """By the number of the job, which is that of its check run."""
+    files: dict = field(default_factory=dict)
+    """The text of files on the default branch, by path."""
     artifacts: list = field(default_factory=list)
     blobs: dict = field(default_factory=dict)
     shelf: Path | None = None

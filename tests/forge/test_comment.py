@@ -595,16 +595,37 @@ def test_a_job_with_the_name_of_the_check_is_not_taken_for_it(forge):
 def test_a_pull_request_needs_no_verdict_without_the_label_of_the_settings(forge):
     """Measuring is opt-in then: the check is skipped until the label is set, and fails if the run measures nothing."""
     a_run(forge, 5, None, conclusion="skipped")
-    comment(forge, "--run", "5", "--label", "perf")
+    forge.files["perf/pyproject.toml"] = "[tool.windtunnel.ci]\nlabel = 'perf'\n"
+    suite = "--config", "perf/asv.conf.json"
+    comment(forge, "--run", "5", *suite)
     assert shown(forge) == ("skipped", "Not requested: the pull request does not have the label perf")
     forge.label(12, "Perf", "alice")
     forge.run(6, HEAD, conclusion="skipped")
-    comment(forge, "--run", "6", "--label", "perf")
+    comment(forge, "--run", "6", *suite)
     assert shown(forge)[0] == "failure"
     forge.run(7, HEAD)
     forge.artifact(7, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict())))
-    comment(forge, "--run", "7", "--label", "perf")
+    comment(forge, "--run", "7", *suite)
     assert shown(forge)[0] == "success"
+
+
+@pytest.mark.parametrize(("asked", "created"), [("true", 1), ("false", 0)])
+def test_a_case_that_only_became_faster_gets_a_comment_if_asked_for(forge, asked, created):
+    """By a setting of the main branch; the check has the line in any case."""
+    forge.files["pyproject.toml"] = f"[tool.windtunnel.ci]\ncomment-faster = {asked}\nsite = 'https://pages.example'\n"
+    reported(forge, 5, a_verdict(0.7))
+    assert len(bodies(forge)) == created
+    assert shown(forge) == ("success", "1 of 1 benchmark case became faster: suite.time_it (\N{MINUS SIGN}30 %)")
+    assert "[history](https://pages.example)" in forge.checks[0]["output"]["summary"]
+
+
+@pytest.mark.parametrize("content", ["[tool", "[tool.windtunnel.ci]\nnew-setting = 1\n", None])
+def test_settings_that_cannot_be_read_conclude_the_check_all_the_same(forge, content):
+    """With the default ones, and a warning; a file that is not there needs none."""
+    forge.files |= {} if content is None else {"pyproject.toml": content}
+    code, _, err = reported(forge, 5, a_verdict(0.7))
+    assert (code, bodies(forge), shown(forge)[0]) == (ExitCode.FINE, [], "success")
+    assert ("the default settings apply" in err) is (content is not None)
 
 
 def test_a_run_on_a_closed_pull_request_adds_no_check(forge):

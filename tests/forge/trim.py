@@ -23,6 +23,7 @@ OPERATIONS = {
     "/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations": ("get",),
     "/repos/{owner}/{repo}/commits/{commit_sha}/pulls": ("get",),
     "/repos/{owner}/{repo}/commits/{ref}/check-runs": ("get",),
+    "/repos/{owner}/{repo}/contents/{path}": ("get",),
     "/repos/{owner}/{repo}/issues": ("get", "post"),
     "/repos/{owner}/{repo}/issues/comments/{comment_id}": ("get", "patch", "delete"),
     "/repos/{owner}/{repo}/issues/{issue_number}": ("get", "patch"),

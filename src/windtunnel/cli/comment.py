@@ -3,29 +3,27 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from windtunnel.cli.console import Console
-from windtunnel.cli.options import Arg, CommonOptions, Name, parse_url
+from windtunnel.cli.options import Arg, CommonOptions, File, Name, parse_url
 from windtunnel.compare import comment_markdown
 from windtunnel.compare.format import ComparisonReport
-from windtunnel.compare.report_markdown import CommentContext
-from windtunnel.errors import DataError, ExitCode, WindtunnelError
+from windtunnel.compare.kinds import CommentContext, decide_conclusion, needs_comment
+from windtunnel.errors import ConfigurationError, DataError, ExitCode, RefusedError, WindtunnelError
 from windtunnel.github import runs
 from windtunnel.github.api_issues import get_author
-from windtunnel.github.check import (
-    COMPLETED,
-    WITH_VERDICT,
-    VerdictCheck,
-    conclusion_without_verdict,
-    decide_conclusion,
-)
+from windtunnel.github.check import COMPLETED, WITH_VERDICT, VerdictCheck, conclusion_without_verdict
 from windtunnel.github.client import Client, RepositoryName, connect
 from windtunnel.github.comment import CommentMetadata, Discussion, PostedVerdict, post, render_footer
 from windtunnel.github.pull_requests import PullRequest, find_accepting_person, find_pulls_with_head
+from windtunnel.github.repositories import read_main_file
 from windtunnel.github.runs import BROKEN, WorkflowRun, get_run
+from windtunnel.model.settings import WorkflowSettings, parse_settings
 from windtunnel.text.escaping import visible
 
 MERGE_QUEUE = "merge_group"
@@ -41,7 +39,7 @@ class CommentOptions(CommonOptions, frozen=True, kw_only=True):
     The verdict is read from the artifact of a run, and the pull request is found by its commit. While the run is in
     progress, the check shows that. A run that measures nothing, such as one that a label started, shows the commit's
     earlier verdict again: the label perf-accepted turns its check neutral. Without any verdict the check fails. No
-    comment is created when nothing changed.
+    comment is created when nothing became slower; comment-faster in [tool.windtunnel.ci] asks for more.
     The token is read from $GITHUB_TOKEN, the repository from $GITHUB_REPOSITORY.
 
     example:
@@ -54,10 +52,10 @@ class CommentOptions(CommonOptions, frozen=True, kw_only=True):
     """Distinguishes the comments of several suites."""
     check: Name = "windtunnel"
     """The name of the check."""
+    config: File = Path("asv.conf.json")
+    """The asv configuration; beside it, pyproject.toml of the main branch has label, site and comment-faster."""
     site: Annotated[str, Arg(metavar="URL", parse=parse_url)] = ""
-    """The address of the history site, for a link."""
-    label: Annotated[str, Arg(metavar="NAME")] = ""
-    """The label without which a pull request needs no verdict (default: each one needs it)."""
+    """The address of the history site, for a link, if the settings name none."""
     author: Annotated[str, Arg(metavar="LOGIN")] = ""
     """The account that comments (default: the owner of the token)."""
     no_gate: bool = False
@@ -69,9 +67,24 @@ def run(options: CommentOptions, console: Console, env: Mapping[str, str]) -> in
     repo = RepositoryName.parse(env.get("GITHUB_REPOSITORY", ""))
     with connect(env) as client:
         patient = replace(client, timeout=RESET_TIMEOUT)
-        commenter = _Commenter(options=options, repo=repo, client=patient, console=console)
-        commenter.report_run(patient.send(get_run(repo, options.run)))
+        found = patient.send(get_run(repo, options.run))
+        settings = WorkflowSettings()
+        if found.status == COMPLETED:  # before that, no setting decides anything
+            settings = _read_settings(options, repo, patient, console)
+        settings = msgspec.structs.replace(settings, site=settings.site or options.site)
+        commenter = _Commenter(options=options, settings=settings, repo=repo, client=patient, console=console)
+        commenter.report_run(found)
     return ExitCode.FINE
+
+
+def _read_settings(options: CommentOptions, repo: RepositoryName, client: Client, console: Console) -> WorkflowSettings:
+    """Return the settings of the main branch, which a pull request does not choose; the default ones with a warning."""
+    path = options.config.with_name("pyproject.toml").as_posix()
+    try:
+        return parse_settings(read_main_file(client, repo, path), f"{path} of the main branch").ci
+    except (ConfigurationError, RefusedError) as error:
+        console.warn(f"the default settings apply: {visible(str(error), 400)}")
+        return WorkflowSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +92,8 @@ class _Commenter:
     """Reports one verdict on GitHub and prints what it did."""
 
     options: CommentOptions
+    settings: WorkflowSettings
+    """Of the main branch, with the site that the options name if they name none."""
     repo: RepositoryName
     client: Client
     console: Console
@@ -128,8 +143,8 @@ class _Commenter:
             self._print("check", "waits for approval")
         elif not (pulls := find_pulls_with_head(self.client, self.repo, run.head_sha, run.source)):
             self._print("check", "unchanged: the commit is not the head of an open pull request")
-        elif self.options.label and not any(pull.has_label(self.options.label) for pull in pulls):
-            title = comment_markdown.CHECK_NOT_REQUESTED.format(visible(self.options.label, 60))
+        elif (label := self.settings.label) and not any(pull.has_label(label) for pull in pulls):
+            title = comment_markdown.CHECK_NOT_REQUESTED.format(visible(label, 60))
             check.publish(self.client, title, "Nothing was measured.", "skipped")
             self._print("check", "not requested")
         else:
@@ -145,7 +160,10 @@ class _Commenter:
             return
         try:
             verdict = runs.fetch_verdict(self.client, self.repo, run)
-            skipped = verdict is None and run.conclusion == "success" and self._is_skipped(run, check)
+            skipped = False
+            if verdict is None and run.conclusion == "success":  # or so GitHub may conclude a run that skips its jobs
+                jobs = runs.fetch_jobs(self.client, self.repo, run.id, check.known)
+                skipped = all(job.conclusion == "skipped" for job in jobs)
         except Exception:
             if not again:
                 self._conclude_without(run, check, "failure")
@@ -164,37 +182,34 @@ class _Commenter:
             failures = runs.fetch_failures(self.client, self.repo, run.id, check.known)
             self._conclude_without(run, check, run.conclusion, failures)
 
-    def _is_skipped(self, run: WorkflowRun, check: VerdictCheck) -> bool:
-        """Return whether no job ran; how GitHub concludes a run whose called workflow skips them is not documented."""
-        return all(job.conclusion == "skipped" for job in runs.fetch_jobs(self.client, self.repo, run.id, check.known))
-
     def _report_verdict(self, run: WorkflowRun, check: VerdictCheck, verdict: ComparisonReport, *, again: bool) -> None:
-        """Conclude the check, then comment, so that a failed comment does not lose the check."""
+        """Comment, and conclude the check, which links to the comment; a failed comment does not lose the check."""
         jobs = runs.fetch_jobs(self.client, self.repo, run.id, check.known)
-        broken = sum(job.conclusion in BROKEN for job in jobs)
-        complete = not broken and (bool(jobs) or run.conclusion not in BROKEN)
+        broken = sum(job.conclusion in BROKEN for job in jobs) if jobs else int(run.conclusion in BROKEN)
         timings = runs.render_timings(run, jobs, verdict.budget.machine_timings, time.time())
         pulls, person = self._find_pulls(run, verdict)
-        conclusion = decide_conclusion(verdict, gate=not self.options.no_gate, complete=complete, accepted=bool(person))
         context = CommentContext(
             head=run.head_sha,
             run_url=run.html_url,
-            site_url=self.options.site,
+            site_url=self.settings.site,
             timings="" if again else timings,
             failed_jobs=broken,
             accepted_by=person,
-            conclusion=conclusion,
         )
-        title = comment_markdown.check_title(verdict, complete=complete, accepted_by=person or "")
-        check.publish(self.client, title, comment_markdown.check_summary(verdict, context), conclusion)
-        self._print("check", "concluded")
-        if pulls is None:
-            pulls = find_pulls_with_head(self.client, self.repo, run.head_sha, run.source)
-        if not pulls:
-            self.console.log(f"{run.head_sha[:10]} is not the head of an open pull request: no comment")
-        for url in [found for pull in pulls if (found := self._comment(pull, check.metadata, verdict, context))]:
-            linked = comment_markdown.check_summary(verdict, replace(context, comment_url=url))
-            check.publish(self.client, title, linked, conclusion)
+        conclusion = decide_conclusion(verdict, context, gate=not self.options.no_gate)
+        context = replace(context, conclusion=conclusion)
+        url = ""
+        try:
+            if pulls is None:
+                pulls = find_pulls_with_head(self.client, self.repo, run.head_sha, run.source)
+            if not pulls:
+                self.console.log(f"{run.head_sha[:10]} is not the head of an open pull request: no comment")
+            for pull in pulls:
+                url = self._comment(pull, check.metadata, verdict, context) or url
+        finally:
+            title, linked = comment_markdown.check_title(verdict, context), replace(context, comment_url=url)
+            check.publish(self.client, title, comment_markdown.render_comment(verdict, linked), conclusion)
+            self._print("check", "concluded")
 
     def _comment(
         self, pull: PullRequest, metadata: CommentMetadata, verdict: ComparisonReport, context: CommentContext
@@ -202,16 +217,15 @@ class _Commenter:
         """Leave one comment on *pull*, and return its address; empty where none is needed."""
 
         def render(posted: PostedVerdict | None) -> str | None:
-            if posted is None and not comment_markdown.needs_comment(verdict):
+            if posted is None and not needs_comment(verdict, context, faster=self.settings.comment_faster):
                 return None
             earlier = posted.history(metadata.head) if posted else ()
             about = replace(context, follows_verdict=bool(earlier), accepted_by=context.accepted_by or "")
             return comment_markdown.render_comment(verdict, about, render_footer(metadata, earlier))
 
         author = self.options.author or get_author(self.client)
-        outcome, url = post(
-            self.client, Discussion(repo=self.repo, number=pull.number, author=author), metadata, render
-        )
+        discussion = Discussion(repo=self.repo, number=pull.number, author=author)
+        outcome, url = post(self.client, discussion, metadata, render)
         self._print(f"comment on #{pull.number}", outcome)
         return url
 
@@ -243,7 +257,7 @@ class _Commenter:
         self._print("check", "concluded without a verdict")
 
     def _summary(self, run: WorkflowRun, text: str, failures: Sequence[str] = ()) -> str:
-        context = CommentContext(run_url=run.html_url, site_url=self.options.site)
+        context = CommentContext(run_url=run.html_url, site_url=self.settings.site)
         return comment_markdown.check_summary_without_verdict(text, context, failures)
 
     def _print(self, subject: str, outcome: str) -> None:

@@ -21,6 +21,7 @@ from windtunnel.compare import summary
 from windtunnel.compare.changed_code import ChangedCode
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT, ComparisonReport, Reach, ReportContext, SelfCheck
+from windtunnel.compare.kinds import BROKEN, decide_kind
 from windtunnel.compare.report_markdown import render_markdown
 from windtunnel.compare.report_text import render_annotations, render_terminal
 from windtunnel.compare.request import WHOLE, CompareRequest, CompareSettings
@@ -181,7 +182,8 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
     if ENGINE_FAILED in report.notes:
         console.err.write("windtunnel compare: measuring stopped early; the reason is above\n")
         return ExitCode.DATA
-    return ExitCode.REGRESSED if report.fails_gate and not options.no_gate and not report.self_check else ExitCode.FINE
+    broken = decide_kind(report) in BROKEN and not (options.no_gate or report.self_check)
+    return ExitCode.REGRESSED if broken else ExitCode.FINE
 
 
 def _is_empty_shard(options: CompareOptions, report: ComparisonReport) -> bool:

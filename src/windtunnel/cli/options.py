@@ -10,7 +10,6 @@ Struct itself is a group of options that several commands share.
 import argparse
 import enum
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +33,7 @@ from msgspec import Meta
 from windtunnel.cli.console import NORMAL, QUIET, VERBOSE, Console
 from windtunnel.errors import UsageError
 from windtunnel.formats import field_docs, type_doc
+from windtunnel.model.settings import URL
 
 
 class CommonOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -319,10 +319,6 @@ def _build(cls: type[S], values: Mapping[str, Any]) -> S:
         if isinstance(hint, type) and issubclass(hint, msgspec.Struct)
     }
     return cls(**{**values, **groups})
-
-
-URL = re.compile(r"https?://[^\s()<>\[\]\"'`|\\]+")
-"""An address that is safe inside a Markdown link."""
 
 
 def parse_url(text: str) -> str:

@@ -2,14 +2,10 @@
 
 from collections.abc import Sequence
 
-from windtunnel.compare.format import RULES_CHANGED, ComparisonReport
-from windtunnel.compare.report_markdown import (
-    PART_FAILED,
-    CommentContext,
-    render_links,
-    render_markdown,
-)
-from windtunnel.compare.summary import NO_ACTION, RESOLVED, headline
+from windtunnel.compare.format import ComparisonReport
+from windtunnel.compare.kinds import DESK, CommentContext, VerdictKind, decide_kind
+from windtunnel.compare.report_markdown import PART_FAILED, render_links, render_markdown
+from windtunnel.compare.summary import headline
 from windtunnel.text.escaping import cut, plain, size, visible
 
 MAX_BODY_LENGTH = 65_000
@@ -21,60 +17,29 @@ MAX_TITLE_LENGTH = 250
 CHECK_RUNNING = "Measuring base and head"
 CHECK_WAITING = "Waits for a maintainer's approval"
 CHECK_NOT_REQUESTED = "Not requested: the pull request does not have the label {}"
+CHECK_EXPIRED = "No verdict: the run left none, or it has expired. The label benchmark measures again"
+WITHOUT_VERDICT = {
+    "cancelled": "Cancelled before there was a verdict",
+    "skipped": "No verdict: the workflow skipped its jobs. The label benchmark measures",
+    "success": CHECK_EXPIRED,
+    "neutral": CHECK_EXPIRED,
+}
+"""The title of a check without a verdict, by how the run ended."""
 CHECK_MERGE_QUEUE = "Measured on the pull request; the merge queue is not measured again"
-
-RESOLVING = frozenset({"unchanged", "improved", "same_artifact"})
-"""Results that resolve an earlier regression; an undecided or inconclusive comparison does not."""
-
-
-def needs_comment(report: ComparisonReport) -> bool:
-    """Return whether the author of a pull request needs a comment if there is none yet."""
-    if report.is_irrelevant:
-        return False
-    missing = report.coverage.planned > len(report.failed_on_base)
-    explained = report.notes or report.environment_failures
-    unmeasured = report.overall == "nothing_measured" and (missing or bool(explained))
-    other_rules = RULES_CHANGED in report.notes
-    beyond = report.instruction_regressions
-    return bool(report.having("regressed") or beyond or report.breaks_cases or unmeasured or other_rules)
-
-
-def is_resolved(report: ComparisonReport) -> bool:
-    """Return whether an earlier regression or failure no longer exists."""
-    whole = not (report.failed_on_head or report.environment_failures or report.instruction_regressions)
-    return (report.overall in RESOLVING and whole) or report.is_irrelevant
 
 
 def render_comment(report: ComparisonReport, context: CommentContext, footer: str = "") -> str:
-    """Return the comment: headline and action come first, *footer* last."""
-    return f"{render_markdown(report, MAX_BODY_LENGTH - size(footer), context, _lead(report, context))}\n{footer}"
+    """Return the comment, with *footer* as its end; or the summary of the check, whose links GitHub would overwrite."""
+    text = render_markdown(report, MAX_BODY_LENGTH - size(footer), context)
+    return f"{text}\n{footer}" if footer else text
 
 
-def _lead(report: ComparisonReport, context: CommentContext) -> str:
-    """Return the first words of the headline: whether the reader must act."""
-    if context.conclusion == "failure":
-        return "Blocks merging: "
-    if context.accepted_by:
-        return "Accepted: "
-    resolved = is_resolved(report) and not needs_comment(report) and not context.failed_jobs
-    if context.follows_verdict and resolved:
-        return RESOLVED
-    if not context.conclusion:
-        return ""
-    must = report.fails_gate or report.environment_failures or report.overall == "nothing_measured"
-    return "Does not block merging: " if must and not report.is_irrelevant else NO_ACTION
-
-
-def check_title(report: ComparisonReport, *, complete: bool = True, accepted_by: str = "") -> str:
-    """Return the headline as plain text; *complete* is whether the whole run succeeded."""
-    part = "" if complete or not report.comparisons else PART_FAILED
-    part += f"Accepted by {visible(accepted_by, 60)}: " if accepted_by else ""
+def check_title(report: ComparisonReport, context: CommentContext = DESK) -> str:
+    """Return the headline as plain text, which says also if a part of the run failed, and who accepted a regression."""
+    part = PART_FAILED if context.failed_jobs and report.comparisons else ""
+    if decide_kind(report, context) is VerdictKind.ACCEPTED:
+        part += f"Accepted by {visible(context.accepted_by or '', 60)}: "
     return cut(part + visible(headline(report), MAX_TITLE_LENGTH), MAX_TITLE_LENGTH)
-
-
-def check_summary(report: ComparisonReport, context: CommentContext) -> str:
-    """Return the report as the summary of a check; its links stand here, as GitHub sets those of the check itself."""
-    return render_markdown(report, MAX_BODY_LENGTH, context, _lead(report, context))
 
 
 def check_summary_without_verdict(text: str, context: CommentContext, failures: Sequence[str] = ()) -> str:
@@ -84,14 +49,7 @@ def check_summary_without_verdict(text: str, context: CommentContext, failures: 
 
 def check_title_without_verdict(conclusion: str | None, failures: Sequence[str] = ()) -> str:
     """Return the title for a run without a verdict; *conclusion* is GitHub's word for how the run ended."""
-    match conclusion:
-        case "cancelled":
-            return "Cancelled before there was a verdict"
-        case "skipped":
-            return "No verdict: the workflow skipped its jobs. The label benchmark measures"
-        case "success" | "neutral":
-            return "No verdict: the run left none, or it has expired. The label benchmark measures again"
-        case _ if failures:
-            return cut(f"No verdict. {visible(failures[0], MAX_TITLE_LENGTH)}", MAX_TITLE_LENGTH)
-        case _:
-            return "The run failed before there was a verdict; see its log"
+    failed = "The run failed before there was a verdict; see its log"
+    if failures:
+        failed = cut(f"No verdict. {visible(failures[0], MAX_TITLE_LENGTH)}", MAX_TITLE_LENGTH)
+    return WITHOUT_VERDICT.get(conclusion or "", failed)

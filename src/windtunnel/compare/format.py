@@ -339,11 +339,6 @@ class ComparisonReport(ReportContext, frozen=True, kw_only=True):
         return self.overall == "regressed" or bool(self.instruction_regressions)
 
     @property
-    def fails_gate(self) -> bool:
-        """Whether a case regressed, or what base can run fails on head."""
-        return self.has_regressed or self.breaks_cases
-
-    @property
     def is_empty(self) -> bool:
         """Whether no machine measured, no samples were compared, and no case has a reason."""
         reasons = self.environment_failures or any(self.missing(kind) for kind in MISSING_KINDS)

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from windtunnel.compare import figures, summary
 from windtunnel.compare.format import ArmSummary, Comparison, ComparisonReport, MissingKind, NotCompared, Verdict
+from windtunnel.compare.kinds import DESK, QUIET, CommentContext, VerdictKind, decide_kind, first_words
 from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH, code, fit_rows, plain, shorten, size
 
@@ -129,46 +130,20 @@ class FoldedSection:
     """The number with which the title begins: of rows, if it is not given; 0 for none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommentContext:
-    """What GitHub states about the run; the artifact cannot state it, or is not trusted to."""
-
-    head: str = ""
-    """The commit of the run; empty if it is unknown."""
-    run_url: str = ""
-    """The page of the run."""
-    comment_url: str = ""
-    """The comment, for the check."""
-    site_url: str = ""
-    """The history site, which changed cases are linked to."""
-    timings: str = ""
-    """How long each step from push to comment took."""
-    failed_jobs: int = 0
-    """The failed jobs of the run, whose measurements are missing."""
-    follows_verdict: bool = False
-    """Whether the comment replaces an earlier verdict."""
-    conclusion: str = ""
-    """The conclusion of the check; empty if it is unknown."""
-    accepted_by: str | None = ""
-    """Who accepted the regressions with a label; empty without the label, None if that is unknown."""
-
-
 def render_markdown(
     report: ComparisonReport,
     longest: int = MAX_COMMENT_LENGTH,
-    context: CommentContext = CommentContext(),
-    prefix: str = "",
+    context: CommentContext = DESK,
 ) -> str:
-    """Return the report, at most *longest* bytes.
-
-    *prefix* stands before the verdict, such as ``Resolved: ``. Where there is nothing to do, advice is folded.
-    """
+    """Return the report, at most *longest* bytes; where there is nothing to do, advice is folded."""
+    lead = first_words(report, context)
     part = PART_FAILED if context.failed_jobs and report.comparisons else ""
     action = summary.recommended_action(report, context.failed_jobs)
-    if context.accepted_by and not report.breaks_cases:
-        action = f"Nothing: {plain(context.accepted_by, 60)} accepted the trade-off with the label `perf-accepted`."
-    text = f"## {prefix}{part}{summary.headline(report, _name)}\n\n"
-    text += "" if (quiet := prefix in summary.QUIET) else f"**What to do:** {action}\n\n"
+    if decide_kind(report, context) is VerdictKind.ACCEPTED:
+        person = plain(context.accepted_by or "", 60)
+        action = f"Nothing: {person} accepted the trade-off with the label `perf-accepted`."
+    text = f"## {lead}{part}{summary.headline(report, _name)}\n\n"
+    text += "" if (quiet := lead in QUIET) else f"**What to do:** {action}\n\n"
     closing = _closing(report, context, action if quiet and action != summary.NOTHING_TO_DO else "")
     notes = "".join(f"> {note}\n\n" for note in _notes(report, context))
     room = int(longest * MAX_VISIBLE_SHARE) - size(text) - size(notes)

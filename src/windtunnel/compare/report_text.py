@@ -6,6 +6,7 @@ from windtunnel.compare import figures, summary
 from windtunnel.compare import format as verdicts
 from windtunnel.compare.bisect_format import Bisection, CandidateCommit
 from windtunnel.compare.format import UNTOUCHED
+from windtunnel.compare.kinds import OPEN, decide_conclusion, decide_kind
 from windtunnel.text.escaping import shorten, visible
 from windtunnel.text.numbers import count
 
@@ -38,9 +39,9 @@ def render_annotations(report: verdicts.ComparisonReport) -> str:
     ]
     failed = [f"{figures.case_label(one)} fails: {figures.format_reason(one)}" for one in report.failed_on_head]
     beyond = [f"{figures.case_label(one)}: too many instructions" for one in report.instruction_regressions]
-    level, lines = "error", [*slower, *failed, *beyond]
-    if not lines:
-        level, lines = "notice", [summary.headline(report)]
+    blocks, unsettled = decide_conclusion(report) == "failure", decide_kind(report) in OPEN
+    level = "error" if blocks else "warning" if unsettled else "notice"
+    lines = [*slower, *failed, *beyond] or [summary.headline(report)]
     shown = (visible(line, 400).replace("%", "%25") for line in lines[:MAX_ANNOTATIONS])
     return "".join(f"::{level} title=Windtunnel::{line}\n" for line in shown)
 

@@ -20,9 +20,6 @@ from windtunnel.text.escaping import visible
 from windtunnel.text.numbers import count
 
 NOTHING_TO_DO = "Nothing."
-RESOLVED, NO_ACTION = "Resolved: ", "Nothing to do: "
-QUIET = frozenset({RESOLVED, NO_ACTION})
-"""Beginnings of a comment's headline that need no advice below."""
 
 ADD_PARTS = (
     "Read the logs of the jobs that measure. On your machine, give `compare --shards` the verdicts of every "

@@ -6,7 +6,6 @@ from typing import Literal, Self
 
 from msgspec import Struct
 
-from windtunnel.compare.format import ComparisonReport
 from windtunnel.github.client import Client, RepositoryName, change, create, pages
 from windtunnel.github.comment import CommentMetadata
 
@@ -117,22 +116,6 @@ def is_older(one: str, other: str | None) -> bool:
     found = EXTERNAL_ID.fullmatch(one), EXTERNAL_ID.fullmatch(other or "")
     mine, theirs = (tuple(map(int, each.groups())) if each else None for each in found)
     return mine is not None and theirs is not None and mine < theirs
-
-
-def decide_conclusion(report: ComparisonReport, *, gate: bool, complete: bool, accepted: bool = False) -> Conclusion:
-    """Return the conclusion of a check with a verdict.
-
-    A regression by time or by instructions fails the check, and so do cases that fail only on head. None does without
-    *gate*, and regressions do not if a person *accepted* them. A verdict on part of the cases, not *complete*, always
-    does.
-    """
-    unmeasured = report.overall == "nothing_measured" and not report.is_irrelevant
-    worse = report.breaks_cases or (report.fails_gate and not accepted)
-    if not complete or (worse and gate) or (unmeasured and report.coverage.planned > 0):
-        return "failure"
-    if report.fails_gate or unmeasured:
-        return "neutral"
-    return "success"
 
 
 def conclusion_without_verdict(run_conclusion: str | None) -> Conclusion:

@@ -201,6 +201,10 @@ INVALID_BRANCH = re.compile(
 )
 
 
+URL = re.compile(r"https?://[^\s()<>\[\]\"'`|\\]+")
+"""An address that is safe inside a Markdown link."""
+
+
 class WorkflowSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
     """What the workflows do: ``[tool.windtunnel.ci]``.
 
@@ -232,6 +236,8 @@ class WorkflowSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Whether those runners check out submodules."""
     pages: bool | None = None
     """Whether the site is published; by default it is, but ``init`` asks for a decision if it may be private."""
+    comment_faster: bool = False
+    """Whether a pull request that only became faster gets a comment; by default only the check has that line."""
     site: str = ""
     """The address of the site, for links; by default the variable WINDTUNNEL_SITE on GitHub."""
     site_branch: str = ""
@@ -242,7 +248,9 @@ class WorkflowSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Whether a weekly run compares a commit with itself, for the rates of false alarms and found slowdowns."""
 
     def __post_init__(self) -> None:
-        """Check names of branches and variables, and the folder; raises ValueError."""
+        """Check the address, names of branches and variables, and the folder; raises ValueError."""
+        if self.site and not URL.fullmatch(self.site):
+            raise ValueError(f"'site' is {self.site[:80]!r}, not a URL that begins with http:// or https://")
         for key, branch in (("branch", self.branch), ("site-branch", self.site_branch)):
             if INVALID_BRANCH.search(branch):
                 raise ValueError(f"'{key}' is {branch[:80]!r}, not a name of a branch")

@@ -6,15 +6,17 @@ import pytest
 from builders.samples import a_report, changed, exact_samples, paired_samples, timed, unbuilt, uncounted, work_samples
 from msgspec.structs import replace
 
-from windtunnel.compare.comment_markdown import check_title, is_resolved, needs_comment, render_comment
+from windtunnel.compare.comment_markdown import check_title, render_comment
 from windtunnel.compare.figures import explain_uncounted, join_witnesses
 from windtunnel.compare.format import MISSING_KINDS, NotCompared
-from windtunnel.compare.report_markdown import MAX_VISIBLE_CHANGES, CommentContext, render_markdown
+from windtunnel.compare.kinds import CommentContext, VerdictKind, decide_conclusion, decide_kind, needs_comment
+from windtunnel.compare.report_markdown import MAX_VISIBLE_CHANGES, render_markdown
 from windtunnel.compare.summary import format_counts, headline, recommended_action
 from windtunnel.model.schedule import COMPARED_COMMITS
 from windtunnel.text.escaping import MAX_COMMENT_LENGTH
 
 HEAD = "b" * 40
+AFTER_ANOTHER = CommentContext(follows_verdict=True)
 
 
 def rows_of_changes(text):
@@ -92,7 +94,7 @@ def test_an_environment_without_a_verdict_is_in_the_headline():
         == "No slowdown found. 1 case measured: 1 unchanged within 5 %; nothing was measured in 1 environment"
     )
     assert recommended_action(found).startswith("Make the missing environment available")
-    assert not is_resolved(found)
+    assert decide_kind(found, AFTER_ANOTHER) is VerdictKind.INCOMPLETE
     nothing = unbuilt("head")
     assert recommended_action(nothing, failed_jobs=1).startswith("Fix the build of head")
     assert all(map(needs_comment, (nothing, unbuilt("head", samples=[paired_samples()]))))
@@ -105,13 +107,17 @@ def test_a_lost_part_resolves_nothing_and_asks_for_itself():
         context = CommentContext(head=HEAD, failed_jobs=failed, follows_verdict=True)
         assert render_comment(found, context).startswith(lead)
     assert recommended_action(found, failed_jobs=1).startswith("Run the failed part again: 1 job of")
-    assert check_title(found, complete=False).startswith("Part of the run failed. No slowdown found")
+    lost = CommentContext(failed_jobs=1)
+    assert check_title(found, lost).startswith("Part of the run failed. No slowdown found")
+    assert (decide_kind(found, lost), decide_conclusion(found, lost)) == (VerdictKind.INCOMPLETE, "failure")
 
 
 def test_only_what_a_person_may_have_to_act_on_gets_a_comment():
-    """A case that became faster is a line of the check."""
+    """A case that became faster is a line of the check, and a comment if the settings ask for one."""
     faster, slower = a_report(changed(ratio=0.7)), a_report(changed(ratio=1.3), changed("suite.other", 0.7))
     assert [needs_comment(found) for found in (faster, slower)] == [False, True]
+    assert needs_comment(faster, faster=True)
+    assert not needs_comment(a_report(paired_samples()), faster=True)
     text = render_comment(faster, CommentContext(conclusion="success"))
     assert text.startswith("## Nothing to do: 1 of 1 benchmark case became faster")
     assert "What to do" not in text
@@ -204,6 +210,5 @@ def test_too_many_instructions_are_reported_as_such():
     """The time is unchanged and stays so; a comment is needed, and it resolves nothing."""
     found = a_report(paired_samples(work=work_samples(1.02), instructions_threshold=0.005), paired_samples("b.time_b"))
     assert found.overall == "unchanged"
-    assert found.fails_gate
+    assert decide_kind(found, AFTER_ANOTHER) is VerdictKind.SLOWER
     assert needs_comment(found)
-    assert not is_resolved(found)

@@ -33,7 +33,8 @@ from windtunnel.compare.format import (
     Reach,
     SelfCheck,
 )
-from windtunnel.compare.report_markdown import CommentContext, render_markdown
+from windtunnel.compare.kinds import CommentContext
+from windtunnel.compare.report_markdown import render_markdown
 from windtunnel.compare.report_text import render_terminal
 from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.model.schedule import COMPARED_COMMITS
