@@ -219,9 +219,9 @@ class Attempt:
 
     def step_init(self):
         """Write the workflow files, as a new user does."""
-        remove(self.clone / ".github" / "workflows" / "windtunnel.yml")
-        remove(self.clone / ".github" / "workflows" / "windtunnel-comment.yml")
-        self.run("init", "init", "--pin", PIN, "--pages", *(self.config("own") if "config" in self.project else []))
+        for path in (self.clone / ".github" / "workflows").glob("windtunnel*.yml"):
+            remove(path)
+        self.run("init", "init", "--pin", PIN, *(self.config("own") if "config" in self.project else []))
 
     def step_doctor(self):
         """Check what would be measured."""

@@ -134,7 +134,7 @@ def test_a_foreign_suite_is_measured_published_and_compared(foreign, forge):
     forge.run(5, event["pull_request"]["head"]["sha"], created_at=acted.jobs()[0]["started_at"])
     forge.jobs[5], forge.shelf = acted.jobs(), acted.artifacts.parent
     payload = {"action": "completed", "workflow_run": {"id": 5, "event": "pull_request"}}
-    told = act(foreign, "workflow_run", payload, "windtunnel-comment.yml", token=forge.token, GITHUB_API_URL=forge.url)
+    told = act(foreign, "workflow_run", payload, "windtunnel.yml", token=forge.token, GITHUB_API_URL=forge.url)
     assert told.code == 0, told.output
     ((body),) = [one["body"] for one in forge.comments]
     assert body.startswith("## Blocks merging: 2 of 2 benchmark cases became slower"), body
@@ -220,7 +220,8 @@ def test_a_suite_apart_measures_its_project_and_compares_its_pull_requests(apart
     slower = "def boil():\n    return sum(range(20_000))\n"
     event = a_pull_request(project, forge, {"eggs_core/__init__.py": slower}, main="trunk")
     acted = acting.run(
-        project, root / "project.git", "pull_request", event, root / "act-project", workflow="windtunnel.yml",
+        project, root / "project.git", "pull_request", event, root / "act-project",
+        workflow="windtunnel-pull-request.yml",
         windtunnel="@".join(PIN), GITHUB_REPOSITORY="org/spam", STUB_SUITE=str(root / "suite.git"),
     )  # fmt: skip
     assert acted.code == 0, acted.output

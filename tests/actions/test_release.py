@@ -93,7 +93,7 @@ def test_a_release_is_adopted_by_a_stranger(released, forge, tmp_path):
     with (clone / "pyproject.toml").open("a", encoding="utf-8") as file:
         file.write(f"\n[tool.windtunnel.ci]\npython = '{HERE}'\npages = true\n")
     init = (home, released.url, clone, "init", "--repository", forge.repo)
-    assert len(use_release(*init).split()) == 4
+    assert len(use_release(*init).split()) == 3
     assert use_release(*init, "--release", TAG) == "", "the tag is the installed commit, so no file changes"
     change(clone, {}, "windtunnel")
     called = acting.copy_workflows(tmp_path / "called", released.clone / ".github" / "workflows")
@@ -118,7 +118,7 @@ def test_a_release_is_adopted_by_a_stranger(released, forge, tmp_path):
     forge.run(6, head, created_at=measured.jobs()[0]["started_at"])
     forge.jobs[6], forge.shelf = measured.jobs(), measured.artifacts.parent
     completed = {"action": "completed", "workflow_run": {"id": 6, "event": "pull_request"}}
-    act("workflow_run", completed | {"repository": event["repository"]}, "windtunnel-comment.yml")
+    act("workflow_run", completed | {"repository": event["repository"]}, "windtunnel.yml")
     ((body),) = [one["body"] for one in forge.comments]
     assert body.startswith("## Blocks merging: 2 of 2 benchmark cases became slower, worst: "), body
     assert [(one["name"], one["conclusion"]) for one in forge.checks] == [("windtunnel", "failure")]
@@ -126,7 +126,7 @@ def test_a_release_is_adopted_by_a_stranger(released, forge, tmp_path):
     forge.label(PULL, "perf-accepted", "maintainer")
     forge.run(7, head, conclusion="skipped")
     labelled = {"action": "completed", "workflow_run": {"id": 7, "event": "pull_request"}}
-    act("workflow_run", labelled | {"repository": event["repository"]}, "windtunnel-comment.yml")
+    act("workflow_run", labelled | {"repository": event["repository"]}, "windtunnel.yml")
     assert [one["conclusion"] for one in forge.checks] == ["neutral"]
     ((body),) = [one["body"] for one in forge.comments]
     assert "maintainer accepted the trade-off" in body

@@ -91,6 +91,18 @@ def test_problems_of_the_store_are_warnings(project):
     assert "broken.json" in out
 
 
+def test_hosted_runners_with_names_of_their_own_are_a_warning(project):
+    """Each of them has a series of its own; the line to add joins them, and one that is there is not repeated."""
+    spam = a_benchmark()
+    runs = [a_run(a_row(spam), commit=number, machine=f"fv-az{number}-5") for number in (1, 2)]
+    write_tree(a_tree(*runs, benchmarks=(spam,)), project / ".asv" / "results")
+    line = "[tool.windtunnel.machines] hosted = '^fv-az\\d+(-\\d+)?$'"
+    assert line in doctor(project)[1]
+    joined = "[tool.windtunnel.machines]\nhosted = '^fv-az\\d+(-\\d+)?$'\n"
+    (project / "pyproject.toml").write_text((project / "pyproject.toml").read_text() + joined)
+    assert line not in doctor(project)[1]
+
+
 def test_environments_of_another_type_are_checked(project):
     """--python names the type, as for plan; without it, the fatal line about a missing tool names the option."""
     edit(project, '"uv"', '"rattler"')

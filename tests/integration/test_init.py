@@ -26,8 +26,8 @@ from windtunnel.github.workflow_files import Pin
 
 PIN = f"org/windtunnel@{'a' * 40}"
 NEWER = f"org/windtunnel@{'b' * 40}"
-MEASURING, NIGHTS, COMPARING, COMMENTING = FILES = [
-    f".github/workflows/windtunnel{part}.yml" for part in ("", "-nights", "-pull-request", "-comment")
+MAIN, NIGHTS, COMPARING = FILES = [
+    f".github/workflows/windtunnel{part}.yml" for part in ("", "-nights", "-pull-request")
 ]
 ROOT = Path(__file__).parents[2]
 
@@ -57,27 +57,40 @@ def read(folder, path):
     return read_yaml(folder / path)
 
 
-CHECKSUM = re.compile("# Checksum: .*\n")
-
-
-def without_checksum(folder):
-    return CHECKSUM.sub("", (folder / MEASURING).read_text(encoding="utf-8"))
-
-
 def test_init_writes_the_workflow_files(tmp_path):
     """Files that say where the suite is, pinned; and what to enable."""
     folder = a_suite(tmp_path / "r", "perf/bench marks/asv.conf.json")
     code, out, err = init(folder, "--pin", PIN, "--release", "v1.2.3")
     assert (code, out.split()) == (0, FILES)
-    workflow, comparing = read(folder, MEASURING), read(folder, COMPARING)
+    workflow, comparing = read(folder, MAIN), read(folder, COMPARING)
     assert workflow[True]["push"]["branches"] == ["trunk"]
-    for job in (*workflow["jobs"].values(), *comparing["jobs"].values()):
+    for job in (*workflow["jobs"].values(), *comparing["jobs"].values(), *read(folder, NIGHTS)["jobs"].values()):
         assert job["uses"].endswith("@" + "a" * 40)
         assert job["with"]["config"] == "perf/bench marks/asv.conf.json"
-    assert "# v1.2.3" in (folder / MEASURING).read_text()
+    assert "# v1.2.3" in (folder / MAIN).read_text()
     assert "Pages" in err
     assert all(f'"{label}"' in err for label in ("benchmark", ACCEPTED, MUTED))
-    assert read(folder, COMMENTING)[True]["workflow_run"]["workflows"] == [comparing["name"]]
+    assert workflow[True]["workflow_run"]["workflows"] == [comparing["name"]]
+
+
+def test_the_files_are_short_and_repeat_no_setting(tmp_path):
+    """At most 40 lines, ten for the nights below the first; what the called workflows have by default is left out."""
+    folder = a_suite(tmp_path / "r", "perf/asv.conf.json")
+    (folder / "perf" / "pyproject.toml").write_text(
+        '[tool.windtunnel]\nresults-remote = "https://forge.example/org/data"\nresults-branch = "b"\n'
+        '[tool.windtunnel.ci]\nrunner = "arm"\nlabel = "perf"\nsite = "https://pages.example"\n'
+    )
+    init(folder, "--pin", PIN, "--name", "io", "--config", "perf/asv.conf.json", "--repository", "org/spam")
+    texts = {path.name: path.read_text(encoding="utf-8") for path in (folder / ".github/workflows").iterdir()}
+    lines = {name: text.count("\n") for name, text in texts.items()}
+    assert set(lines) == {f"windtunnel-io{part}.yml" for part in ("", "-nights", "-pull-request")}
+    assert max(lines.values()) <= 40
+    plain = a_suite(tmp_path / "plain")
+    init(plain, "--pin", PIN, "--repository", "org/spam")
+    nights = [line for line in (plain / NIGHTS).read_text(encoding="utf-8").splitlines() if line[0] != "#"]
+    assert len(nights) <= 10
+    assert not any("pages.example" in text for text in texts.values())
+    assert not any("asv.conf.json" in str(read(plain, path)) for path in FILES)
 
 
 def test_the_files_grant_code_of_others_no_write_permission(tmp_path):
@@ -95,9 +108,7 @@ def test_without_a_remote_no_fork_measures(tmp_path):
     advice = init(folder, "--pin", PIN)[2]
     assert "if this is a fork, add --repository OWNER/NAME" in advice
     assert "on an Enterprise Server, mirror org/windtunnel there: --pin OWNER/NAME@" in advice
-    text = (folder / MEASURING).read_text(encoding="utf-8")
-    assert "github.repository ==" not in text
-    assert "!github.event.repository.fork" in text
+    assert "repository" not in read(folder, MAIN)["jobs"]["benchmark"].get("with", {})
 
 
 def test_forks_of_the_remote_measure_nothing(tmp_path):
@@ -106,11 +117,14 @@ def test_forks_of_the_remote_measure_nothing(tmp_path):
     git(folder, "remote", "add", "origin", "https://forge.example/org/spam.git")
     settle(folder, "pages = true")
     assert "no fork measures pushes" not in init(folder, "--pin", PIN)[2]
-    assert "github.repository == 'org/spam' || " in (folder / MEASURING).read_text(encoding="utf-8")
+    assert all(read(folder, path)["jobs"]["benchmark"]["with"]["repository"] == "org/spam" for path in (MAIN, NIGHTS))
     init(folder, "--repository", "org/eggs")
     git(folder, "remote", "remove", "origin")
     assert init(folder, "--check")[0] == 0
-    assert "github.repository == 'org/eggs' || " in (folder / MEASURING).read_text(encoding="utf-8")
+    assert read(folder, MAIN)["jobs"]["benchmark"]["with"]["repository"] == "org/eggs"
+
+
+STARTED = {"event_name": "workflow_run", "event": {"workflow_run": {"event": "merge_group"}}}
 
 
 def test_a_required_check_blocks_no_merge_queue(tmp_path):
@@ -122,7 +136,8 @@ def test_a_required_check_blocks_no_merge_queue(tmp_path):
     assert "merge_group" in workflow[True]
     for job in workflow["jobs"].values():
         assert not evaluate(f"${{{{ {job['if']} }}}}", github={"event_name": "merge_group"})
-    assert "== 'merge_group'" in read(folder, COMMENTING)["jobs"]["comment"]["if"]
+    jobs = read(folder, MAIN)["jobs"]
+    assert [name for name, job in jobs.items() if evaluate(f"${{{{ {job['if']} }}}}", github=STARTED)] == ["comment"]
 
 
 def test_the_files_follow_the_settings(tmp_path):
@@ -131,14 +146,14 @@ def test_the_files_follow_the_settings(tmp_path):
     settle(folder, 'runner = "arm"\nlabel = "ä }"\nbranch = "rel"\nsite = "https://x.example"', "a/pyproject.toml")
     assert init(folder, "--pin", PIN, "--config", "a/asv.conf.json")[0] == 0
     assert init(folder, "--check")[0] == 0
-    before = (folder / MEASURING).read_text()
-    workflow, comparing = read(folder, MEASURING), read(folder, COMPARING)
+    before = (folder / MAIN).read_text()
+    workflow, comparing = read(folder, MAIN), read(folder, COMPARING)
     assert workflow[True]["push"]["branches"] == ["rel"]
-    assert {job["with"]["runner"] for one in (workflow, comparing) for job in one["jobs"].values()} == {"arm"}
+    called = {"benchmark": workflow["jobs"]["benchmark"], "pull-request": comparing["jobs"]["pull-request"]}
+    assert {job["with"]["runner"] for job in called.values()} == {"arm"}
     assert comparing["jobs"]["pull-request"]["with"]["label"] == "ä }"
-    assert read(folder, COMMENTING)["jobs"]["comment"]["with"]["site"] == "https://x.example"
     assert init(folder, "--pin", NEWER)[0] == 0
-    assert without_checksum(folder) == CHECKSUM.sub("", before.replace("a" * 40, "b" * 40))
+    assert (folder / MAIN).read_text() == before.replace("a" * 40, "b" * 40)
     settle(folder, 'runner = "arm"', "a/pyproject.toml")
     assert init(folder, "--check")[0] == 2
     assert init(folder)[0] == 0
@@ -178,7 +193,7 @@ def test_what_becomes_of_the_nights_leaves_checks_and_pushes_alone(tmp_path, set
     enabled = {event for known in events.values() if "schedule" not in known for event in known}
     assert enabled == {"push", "pull_request", "merge_group", "workflow_dispatch", "workflow_run"}
     assert set(events[NIGHTS]) == {"schedule"}
-    assert read(folder, NIGHTS)["name"] not in events[COMMENTING]["workflow_run"]["workflows"]
+    assert read(folder, NIGHTS)["name"] not in events[MAIN]["workflow_run"]["workflows"]
 
 
 def test_the_called_workflows_exist(tmp_path):
@@ -200,9 +215,9 @@ def test_init_works_from_any_folder_and_again(tmp_path):
     """The pin that stands there is kept."""
     folder = a_suite(tmp_path / "r", **{"src/x.py": ""})
     init(folder, "--pin", PIN)
-    before = (folder / MEASURING).read_bytes()
+    before = (folder / MAIN).read_bytes()
     assert init(folder / "src")[:2] == (0, "")
-    assert (folder / MEASURING).read_bytes() == before
+    assert (folder / MAIN).read_bytes() == before
 
 
 def test_check_reports_outdated_files(tmp_path):
@@ -212,44 +227,38 @@ def test_check_reports_outdated_files(tmp_path):
     code, _, err = init(folder, "--check")
     assert (code, "all files are up to date" in err) == (0, True)
     assert init(folder, "--check", "--pin", NEWER)[0] == 2
-    (folder / COMMENTING).unlink()
+    (folder / COMPARING).unlink()
     code, _, err = init(folder, "--check")
     assert code == 2
-    assert f"{COMMENTING} (is missing)" in err
-    assert not (folder / COMMENTING).exists()
+    assert f"{COMPARING} (is missing)" in err
+    assert not (folder / COMPARING).exists()
     init(folder, "--pin", NEWER)
-    assert Pin.find((folder / MEASURING).read_text()).commit == "b" * 40
+    assert Pin.find((folder / MAIN).read_text()).commit == "b" * 40
 
 
-def test_other_files_are_not_overwritten(tmp_path):
-    """With --force they are, and what changes is shown."""
-    folder = a_suite(tmp_path / "r", **{MEASURING: "name: mine\n"})
+def test_a_file_of_another_origin_is_not_overwritten(tmp_path):
+    """It calls no workflow of Windtunnel; no other file is written either."""
+    folder = a_suite(tmp_path / "r", **{COMPARING: "name: mine\n"})
     code, out, err = init(folder, "--pin", PIN)
     assert (code, out) == (2, "")
-    assert f"{MEASURING} was not written by windtunnel" in err
-    assert "-name: mine" in err
-    assert (folder / MEASURING).read_text() == "name: mine\n"
-    code, _, err = init(folder, "--pin", PIN, "--force")
-    assert code == 0
-    assert "-name: mine" in err
+    assert f"{COMPARING} was not written by windtunnel; rename it" in err
+    assert (folder / COMPARING).read_text() == "name: mine\n"
+    assert not (folder / MAIN).exists()
 
 
-def test_an_edited_file_is_kept(tmp_path):
-    """A checksum shows the edit; the difference is printed, and only --force overwrites it."""
+def test_an_edit_is_reported_and_written_again(tmp_path):
+    """Nothing in the files is to be edited, so git keeps what was; the pin that Dependabot writes is kept."""
     folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
-    edited = (folder / NIGHTS).read_text().replace("23 3", "42 5")
-    (folder / NIGHTS).write_text(edited)
-    for argv in ((), ("--pin", NEWER), ("--check",)):
-        code, out, err = init(folder, *argv)
-        assert (code, out) == (2, "")
-        assert "was edited by hand" in err
-        assert ('-    - cron: "42 5 * * *"' in err) == ("--check" not in argv)
-        assert (folder / NIGHTS).read_text() == edited
-    assert NEWER[-40:] not in (folder / COMMENTING).read_text()
-    code, out, err = init(folder, "--force", "--pin", NEWER)
-    assert (code, out.split()) == (0, FILES)
-    assert '+    - cron: "23 3 * * *"' in err
+    wanted = {path: (folder / path).read_text() for path in FILES}
+    (folder / NIGHTS).write_text(wanted[NIGHTS].replace("23 3", "42 5"))
+    code, out, err = init(folder, "--check")
+    assert (code, out) == (2, "")
+    assert f"{NIGHTS} (is out of date)" in err
+    assert init(folder)[:2] == (0, f"{NIGHTS}\n")
+    assert (folder / NIGHTS).read_text() == wanted[NIGHTS]
+    for path, text in wanted.items():
+        (folder / path).write_text(text.replace("a" * 40, "b" * 40).replace("# v", "# v9."))
     assert init(folder, "--check")[0] == 0
 
 
@@ -259,7 +268,7 @@ def test_special_characters_in_names_are_quoted(tmp_path, name):
     folder = a_suite(tmp_path / "r")
     settle(folder, f"branch = {json.dumps(name)}\nlabel = {json.dumps(name)}")
     assert init(folder, "--pin", PIN)[0] == 0
-    assert read(folder, MEASURING)[True]["push"]["branches"] == [name]
+    assert read(folder, MAIN)[True]["push"]["branches"] == [name]
     assert read(folder, COMPARING)["jobs"]["pull-request"]["with"]["label"] == name
 
 
@@ -270,7 +279,7 @@ def test_a_name_that_github_would_evaluate_is_refused(tmp_path):
     code, _, err = init(folder, "--pin", PIN)
     assert code == 2
     assert "write it without ${{ }}" in err
-    assert not (folder / MEASURING).exists()
+    assert not (folder / MAIN).exists()
 
 
 @pytest.mark.parametrize(
@@ -309,7 +318,7 @@ def test_a_configuration_without_benchmarks_is_refused(tmp_path):
     assert code == 2
     assert f"no suite in {folder / 'moved'}" in err
     assert "correct 'benchmark_dir' in asv.conf.json" in err
-    assert not (folder / MEASURING).exists()
+    assert not (folder / MAIN).exists()
 
 
 @pytest.mark.parametrize(
@@ -326,7 +335,7 @@ def test_the_measured_branch_exists(tmp_path, branches, measured):
     git(tmp_path / "r", "checkout", "--quiet", "-b", "topic")
     settle(tmp_path / "r", "pages = true")
     assert init(tmp_path / "r", "--pin", PIN)[0] == 0
-    workflow = read(tmp_path / "r", MEASURING)
+    workflow = read(tmp_path / "r", MAIN)
     assert workflow[True]["push"]["branches"] == [measured]
 
 
@@ -345,22 +354,19 @@ def test_each_of_several_suites_has_its_own_files(tmp_path):
         assert init(folder, *line.split())[0] == 0
     seen = []
     for name in ("a", "main"):
-        paths = [
-            MEASURING.replace(".yml", f"{part}.yml")
-            for part in (f"-{name}", f"-{name}-pull-request", f"-{name}-comment")
-        ]
-        workflow, comparing, comment = (read(folder, path) for path in paths)
+        paths = [MAIN.replace(".yml", f"{part}.yml") for part in (f"-{name}", f"-{name}-pull-request")]
+        workflow, comparing = (read(folder, path) for path in paths)
         given = workflow["jobs"]["benchmark"]["with"]
-        assert given["name"] == comment["jobs"]["comment"]["with"]["name"] == name
-        assert comment[True]["workflow_run"]["workflows"] == [comparing["name"]]
-        seen.append(str(comparing["concurrency"]))
+        assert given["name"] == workflow["jobs"]["comment"]["with"]["name"] == name
+        assert workflow[True]["workflow_run"]["workflows"] == [comparing["name"]]
+        seen.append(comparing["name"])  # a part of the group of the called workflow
     assert seen[0] != seen[1]
     assert init(folder, "--check")[0] == 0
     code, out, _ = init(folder, "--pin", NEWER)
-    assert (code, len(out.split())) == (0, 8)
+    assert (code, len(out.split())) == (0, 6)
 
 
-@pytest.mark.parametrize("name", ["comment", "nights", "pull-request", "a b", "-a", "a/b", "x" * 41])
+@pytest.mark.parametrize("name", ["nights", "pull-request", "a b", "-a", "a/b", "x" * 41])
 def test_a_name_of_a_suite_fits_into_file_names(tmp_path, name):
     """And not into those of the files of the suite without a name."""
     code, _, err = init(a_suite(tmp_path / "r"), "--pin", PIN, f"--name={name}")
@@ -375,8 +381,8 @@ def test_a_suite_apart_from_its_project_measures_the_project(tmp_path):
     git(folder, "remote", "add", "origin", "git@forge.example:org/spam-benchmarks.git")
     settle(folder, "pages = true")
     code, out, err = init(folder, "--pin", PIN)
-    assert (code, out.split()) == (0, [MEASURING, NIGHTS])
-    workflow = read(folder, MEASURING)
+    assert (code, out.split()) == (0, [MAIN, NIGHTS])
+    workflow = read(folder, MAIN)
     assert set(workflow["jobs"]) == {"benchmark"}
     assert workflow[True]["push"]["branches"] == ["trunk"]
     assert f"windtunnel init --pin {PIN} --suite org/spam-benchmarks" in err
@@ -387,8 +393,12 @@ def test_a_project_compares_pull_requests_with_a_suite_apart(tmp_path):
     folder = a_suite(tmp_path / "spam", "setup.py", content="")
     asked = ("--suite", "org/spam-benchmarks@v2", "--config", "perf/asv.conf.json")
     code, out, _ = init(folder, "--pin", PIN, *asked)
-    assert (code, out.split()) == (0, [MEASURING, COMMENTING])
-    workflow = read(folder, MEASURING)
+    assert (code, out.split()) == (0, [MAIN, COMPARING])
+    assert set(read(folder, MAIN)[True]) == {"workflow_run"}
+    assert "config" not in read(folder, MAIN)["jobs"]["comment"].get("with", {}), (
+        "the settings are those of the project"
+    )
+    workflow = read(folder, COMPARING)
     assert set(workflow[True]) == {"pull_request", "merge_group", "workflow_dispatch"}
     (job,) = workflow["jobs"].values()
     assert (job["with"]["suite-repository"], job["with"]["suite-ref"]) == ("org/spam-benchmarks", "v2")
@@ -404,13 +414,13 @@ def test_results_can_go_to_another_repository(tmp_path):
     code, _, err = init(folder, "--pin", PIN)
     assert code == 0
     assert "WINDTUNNEL_RESULTS_TOKEN" in err
-    jobs = read(folder, MEASURING)["jobs"]
+    jobs = read(folder, MAIN)["jobs"]
     secret = {"results-token": "${{ secrets.WINDTUNNEL_RESULTS_TOKEN }}"}
     for job in (jobs["benchmark"], read(folder, NIGHTS)["jobs"]["benchmark"]):
         assert job["secrets"] == secret
         assert job["with"]["results-elsewhere"] == "yes"
     assert "secrets" not in read(folder, COMPARING)["jobs"]["pull-request"]
-    assert "secrets" not in read(folder, COMMENTING)["jobs"]["comment"]
+    assert "secrets" not in jobs["comment"]
 
 
 def test_the_site_can_go_to_another_repository(tmp_path):
@@ -424,7 +434,7 @@ def test_the_site_can_go_to_another_repository(tmp_path):
         ended, _, err = init(folder, "--pin", PIN)
         assert ended == code
         assert ("in https://forge.example/org/pages: Settings > Pages" in err) is (code == 0)
-    job = read(folder, MEASURING)["jobs"]["benchmark"]
+    job = read(folder, MAIN)["jobs"]["benchmark"]
     assert job["secrets"] == {"results-token": "${{ secrets.WINDTUNNEL_RESULTS_TOKEN }}"}
 
 
@@ -438,12 +448,12 @@ def test_a_renamed_default_branch_is_noticed(tmp_path):
     assert init(folder, "--check")[0] == 0
     git(origin, "branch", "--move", "trunk", "main")
     code, _, err = init(folder, "--check")
-    assert (code, f"{MEASURING} (is out of date)" in err) == (2, True)
+    assert (code, f"{MAIN} (is out of date)" in err) == (2, True)
     assert init(folder)[0] == 0
-    assert read(folder, MEASURING)[True]["push"]["branches"] == ["main"]
+    assert read(folder, MAIN)[True]["push"]["branches"] == ["main"]
     settle(folder, 'pages = true\nbranch = "2.x"')
     err = init(folder)[2]
-    assert read(folder, MEASURING)[True]["push"]["branches"] == ["2.x"]
+    assert read(folder, MAIN)[True]["push"]["branches"] == ["2.x"]
     assert "github-pages accepts the default branch only" in err
     assert init(folder, "--check")[0] == 0
 
@@ -529,7 +539,7 @@ def test_a_site_that_is_there_is_not_replaced_without_a_decision(on_forge, decis
     forge.private, forge.has_pages = False, True
     code, _, err = init(folder, "--pin", PIN, **env)
     assert code == 2
-    assert not (folder / MEASURING).exists()
+    assert not (folder / MAIN).exists()
     assert f"  {decision} " in err
     assert "{ref: windtunnel-site, path: .windtunnel-site}" in err
     settle(folder, decision)
@@ -552,7 +562,7 @@ def test_pages_are_a_decision_unless_github_states_that_the_repository_is_public
     assert code == 2
     assert reason in err
     assert "pages = false" in err
-    assert not (folder / MEASURING).exists()
+    assert not (folder / MAIN).exists()
     settle(folder, "pages = false")
     assert init(folder, "--pin", PIN, **offline)[0] == 0
 
@@ -581,7 +591,7 @@ def test_the_installed_windtunnel_is_the_pin(tmp_path):
     env = an_installation(tmp_path, "https://forge.example/org/windtunnel")
     folder = a_suite(tmp_path / "r")
     subprocess.run([sys.executable, "-m", "windtunnel.cli", "init"], cwd=folder, env=env, check=True)
-    assert Pin.find((folder / MEASURING).read_text()) == Pin(repository="org/windtunnel", commit="d" * 40, release="v9")
+    assert Pin.find((folder / MAIN).read_text()) == Pin(repository="org/windtunnel", commit="d" * 40, release="v9")
 
 
 def test_the_message_names_the_commit_that_is_not_on_the_forge(tmp_path):
@@ -614,7 +624,7 @@ def test_a_release_pins_its_own_commit(tmp_path, monkeypatch):
     installed(monkeypatch, tmp_path, json.dumps({"repository": "org/windtunnel", "commit": "c" * 40}))
     folder = a_suite(tmp_path / "r")
     assert init(folder)[0] == 0
-    assert Pin.find((folder / MEASURING).read_text()) == Pin(
+    assert Pin.find((folder / MAIN).read_text()) == Pin(
         repository="org/windtunnel", commit="c" * 40, release=f"v{version('windtunnel')}"
     )
 
@@ -647,7 +657,7 @@ def test_the_release_is_looked_up(tmp_path):
     assert init(folder, "--pin", PIN)[0] == 0
     code, _, err = init(folder, "--release", "v1", **env)
     assert code == 0, err
-    assert Pin.find((folder / MEASURING).read_text()) == Pin(repository="org/windtunnel", commit=wanted, release="v1")
+    assert Pin.find((folder / MAIN).read_text()) == Pin(repository="org/windtunnel", commit=wanted, release="v1")
 
 
 def test_a_release_that_does_not_exist_changes_nothing(tmp_path):
@@ -655,11 +665,11 @@ def test_a_release_that_does_not_exist_changes_nothing(tmp_path):
     _, env = a_release(tmp_path)
     folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
-    before = (folder / MEASURING).read_text()
+    before = (folder / MAIN).read_text()
     code, _, err = init(folder, "--release", "main", **env)
     assert code == 2
     assert "refs/tags/main" in err
-    assert (folder / MEASURING).read_text() == before
+    assert (folder / MAIN).read_text() == before
 
 
 def test_a_release_of_an_unknown_repository_says_how_to_name_it(tmp_path, monkeypatch):
@@ -676,4 +686,4 @@ def test_a_pin_and_a_release_need_no_network(tmp_path):
     """The release is then for readers."""
     folder = a_suite(tmp_path / "r")
     assert init(folder, "--pin", PIN, "--release", "v7", GITHUB_SERVER_URL="http://127.0.0.1:9")[0] == 0
-    assert Pin.find((folder / MEASURING).read_text()).release == "v7"
+    assert Pin.find((folder / MAIN).read_text()).release == "v7"

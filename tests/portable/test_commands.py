@@ -143,7 +143,7 @@ def files_of(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.json")}
 
 
-def test_workflow_files_are_written_with_their_checksum(made):
+def test_workflow_files_are_up_to_date_with_any_line_breaks(made):
     """A checkout that turns line breaks into CR LF leaves them up to date."""
     folder, _ = made
     written = done(folder, "init", "--pin", PIN).split()

@@ -231,23 +231,27 @@ MEASURING = tuple(
 
 
 @pytest.mark.parametrize(
-    ("event", "fork", "caller", "runs"),
+    ("event", "repository", "fork", "known", "measures"),
     [
-        ("push", False, "", True),
-        ("push", True, "", False),
-        ("workflow_dispatch", True, "", True),
-        ("push", True, "asv.conf.json", True),  # the file of windtunnel init has decided already
+        ("push", "org/spam", False, "org/spam", True),
+        ("push", "org/renamed", False, "org/spam", True),
+        ("push", "mallory/spam", True, "org/spam", False),
+        ("schedule", "mallory/spam", True, "org/spam", False),
+        ("schedule", "mallory/spam", True, "", False),
+        ("schedule", "org/spam", True, "org/spam", True),  # a project that is a fork itself
+        ("workflow_dispatch", "mallory/spam", True, "org/spam", True),
     ],
 )
-def test_a_fork_measures_no_push_and_no_night(event, fork, caller, runs):
-    """Its copy of the workflow would measure and publish everything again."""
+@pytest.mark.parametrize("job", ["past", "plan"])
+def test_a_fork_measures_no_push_and_no_night(job, event, repository, fork, known, measures):
+    """Its copy of the workflows would measure and publish everything again; what a person starts there runs."""
     context = {
-        "github": {"event_name": event, "event": {"repository": {"fork": fork}}},
-        "inputs": {"config": caller},
+        "github": {"event_name": event, "repository": repository, "event": {"repository": {"fork": fork}}},
+        "inputs": {"repository": known, "results-elsewhere": "yes"},
         "needs": {"past": {"result": "skipped"}},
     }
-    condition = WORKFLOWS["benchmark.yml"]["jobs"]["plan"]["if"]
-    assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is runs
+    condition = WORKFLOWS["benchmark.yml"]["jobs"][job]["if"]
+    assert bool(evaluate(f"${{{{ {condition} }}}}", **context)) is measures
 
 
 @pytest.mark.parametrize("fork", [False, True])
@@ -488,21 +492,32 @@ def test_the_comment_workflow_names_the_measuring_workflow():
     """``workflow_run`` goes by name: a workflow that is renamed would never be heard of again."""
     listening = WORKFLOWS["comment.yml"][True]["workflow_run"]  # YAML 1.1 reads ``on`` as true
     assert listening["workflows"] == [WORKFLOWS["pull-request.yml"]["name"]]
-    _, _, comparing, commenting = map(yaml.safe_load, files_of_init().values())
-    assert commenting[True]["workflow_run"]["workflows"] == [comparing["name"]]
+    main, _, comparing = map(yaml.safe_load, files_of_init().values())
+    assert main[True]["workflow_run"]["workflows"] == [comparing["name"]]
 
 
 def test_the_comment_workflow_hears_of_repeated_and_approved_runs_and_of_no_push():
     """GitHub sends no ``requested`` for a repeated run (docs.github.com, Events that trigger workflows).
 
-    ``workflow_run`` fires for every event of the workflow that it names, so pushes and nights are in another file.
+    ``workflow_run`` fires for every event of the workflow that it names, so pushes and nights are in another file. A
+    workflow that names itself would start itself again, for up to three levels.
     """
-    measuring, nights, comparing, commenting = map(yaml.safe_load, files_of_init().values())
-    for comment in (WORKFLOWS["comment.yml"], commenting):
+    main, nights, comparing = map(yaml.safe_load, files_of_init().values())
+    for comment in (WORKFLOWS["comment.yml"], main):
         assert comment[True]["workflow_run"]["types"] == ["in_progress", "completed"]
     for pull in (WORKFLOWS["pull-request.yml"], comparing):
         assert not {"push", "schedule"} & pull[True].keys()
-    assert not {"pull_request", "merge_group"} & (measuring[True].keys() | nights[True].keys())
+        assert "workflow_run" not in pull[True]
+    assert not {"pull_request", "merge_group"} & (main[True].keys() | nights[True].keys())
+
+
+@pytest.mark.parametrize("event", ["push", "workflow_dispatch", "workflow_run"])
+def test_one_file_measures_pushes_and_comments_and_each_event_starts_one_job(event):
+    """Both get tokens that can write, and no code of a pull request: GitHub reads the file from the main branch."""
+    main, *_ = map(yaml.safe_load, files_of_init().values())
+    started = {name for name, job in main["jobs"].items() if runs(job["if"], event_name=event)}
+    assert started == {"comment" if event == "workflow_run" else "benchmark"}
+    assert not {"pull_request", "pull_request_target"} & main[True].keys()
 
 
 DEFAULT_TYPES = ("opened", "synchronize", "reopened")
@@ -510,7 +525,7 @@ DEFAULT_TYPES = ("opened", "synchronize", "reopened")
 
 
 def files_of_init(**settings):
-    """What ``windtunnel init`` writes, by path: for commits, for nights, for pull requests, for comments."""
+    """What ``windtunnel init`` writes, by path: for commits and comments, for nights, for pull requests."""
     options = InitOptions(config="c.json")
     return SuiteWorkflows(options=options, settings=WorkflowSettings(**settings), pin=PIN, branch="main").render()
 
@@ -542,16 +557,17 @@ def runs(condition, *, inputs=None, **github):
     ],
 )
 def test_a_label_measures_or_leaves_a_measurement_alone(action, label, wanted, labels, measures):
-    """Here and in what ``windtunnel init`` writes: ``benchmark`` measures again; any other cancels no run."""
+    """``benchmark`` measures again; any other cancels no run. The files of ``windtunnel init`` pass the label on."""
     ours, caller = WORKFLOWS["pull-request.yml"], called_by_init(label=wanted)
     event = {"action": action, "pull_request": {"number": "12", "labels": [{"name": one} for one in labels]}}
     event |= {"label": {"name": label}} if label else {}
     given = {"event_name": "pull_request", "workflow": "W", "event": event, "inputs": {"label": wanted}}
     assert bool(runs(ours["jobs"]["prepare"]["if"], **given)) is measures
     shares = measures or not label
-    for workflow in (ours, caller):
-        group = workflow["concurrency"]["group"].rpartition("${{")[2].partition("}}")[0]
-        assert runs(group, **given) == ("12" if shares else "99")
+    group = ours["concurrency"]["group"].rpartition("${{")[2].partition("}}")[0]
+    assert runs(group, **given) == ("12" if shares else "99")
+    assert caller["jobs"]["pull-request"]["with"].get("label", "") == wanted
+    assert "concurrency" not in caller, "the group of the called workflow has the name of the caller"
 
 
 @pytest.mark.parametrize(
@@ -566,14 +582,13 @@ def test_a_label_measures_or_leaves_a_measurement_alone(action, label, wanted, l
 )
 def test_a_new_base_measures_again_and_closing_ends_a_measurement(event, measures, shares):
     """A title cancels nothing. GitHub sends no other event for a new base (actions/runner 980)."""
-    ours, caller = WORKFLOWS["pull-request.yml"], called_by_init()
+    ours = WORKFLOWS["pull-request.yml"]
     given = {"event_name": "pull_request", "workflow": "W"}
     given["event"] = {"pull_request": {"number": "12", "labels": []}} | event
     assert bool(runs(ours["jobs"]["prepare"]["if"], **given)) is measures
-    for workflow in (ours, caller):
-        group = workflow["concurrency"]["group"].rpartition("${{")[2].partition("}}")[0]
-        assert runs(group, **given) == ("12" if shares else "99")
-        assert workflow["concurrency"]["cancel-in-progress"] is True
+    group = ours["concurrency"]["group"].rpartition("${{")[2].partition("}}")[0]
+    assert runs(group, **given) == ("12" if shares else "99")
+    assert ours["concurrency"]["cancel-in-progress"] is True
 
 
 def test_a_person_measures_a_pull_request_by_its_number():
@@ -626,6 +641,20 @@ def test_linters_report_nothing(command):
     tool = Path(sys.executable).with_name(command[0])
     done = subprocess.run([tool, *command[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_linters_report_nothing_of_the_files_of_init(tmp_path):
+    """An adopter's own linters find nothing to change in files that are not to be edited."""
+    for path, text in files_of_init(self_check=True, label="perf", runner="arm").items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    files = map(str, sorted((tmp_path / ".github" / "workflows").iterdir()))
+    options = ["--offline", "--strict-collection", "--persona", "pedantic", "--no-progress", "--quiet"]
+    schema = ["--builtin-schema", "vendor.github-workflows"]
+    for command in (["zizmor", *options, "."], ["check-jsonschema", *schema, *files]):
+        tool = Path(sys.executable).with_name(command[0])
+        done = subprocess.run([tool, *command[1:]], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_only_known_lints_are_ignored():

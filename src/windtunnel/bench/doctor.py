@@ -20,6 +20,7 @@ from windtunnel.git.branch import RemoteBranch, open_branch
 from windtunnel.git.remote import Remote
 from windtunnel.git.repository import Repository
 from windtunnel.results.branch.listing import take_snapshot
+from windtunnel.results.columns import kind_of, propose_kinds
 from windtunnel.results.tree import read_tree
 from windtunnel.text import numbers
 
@@ -157,6 +158,10 @@ def check_store(context: DoctorContext) -> CheckResults:
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 2**20
     commits = len({run.commit for run in tree.runs})
     yield _ok(f"store: {len(tree.runs)} runs, {commits} commits, {len(tree.machines)} machines, {size:.1f} MiB")
+    kinds = context.configuration.settings.machines
+    for pattern in propose_kinds(one.name for one in tree.machines if kind_of(one.name, kinds) == one.name):
+        why = "store: hosted runners with a name for each run have series that are too short to show a change"
+        yield _warning(why, f"join them: [tool.windtunnel.machines] hosted = '{pattern}'")
     for problem in tree.problems[:MAX_PROBLEMS_SHOWN]:
         yield _warning(f"store: cannot be used: {problem}")
     if len(tree.problems) > MAX_PROBLEMS_SHOWN:

@@ -1,6 +1,6 @@
 """``windtunnel init``: the workflow files of a repository that has a suite, or whose suite is in another one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +9,7 @@ from windtunnel.asv import configuration
 from windtunnel.asv.configuration import Configuration, find_project_elsewhere
 from windtunnel.asv.pythons import environment_type
 from windtunnel.cli.console import Console
-from windtunnel.cli.installed_pin import check_repository, choose_pin, forge_name
+from windtunnel.cli.installed_pin import check_repository, choose_pin
 from windtunnel.cli.options import Arg, CommonOptions, File, Name
 from windtunnel.cli.settings import usual_branch
 from windtunnel.cli.suite import list_suites, read_suite
@@ -18,12 +18,10 @@ from windtunnel.files import write_atomically
 from windtunnel.git.repository import Repository
 from windtunnel.github import workflow_files
 from windtunnel.github.client import find_public
-from windtunnel.github.workflow_files import InitOptions, SuiteWorkflows, WorkflowFileState
-from windtunnel.model.identity import MachineName
+from windtunnel.github.repositories import forge_name
+from windtunnel.github.workflow_files import InitOptions, SuiteWorkflows
 from windtunnel.model.settings import Settings, parse_settings
 from windtunnel.pytest_suite.suite import find_pytest_suite
-from windtunnel.results.columns import kind_of, propose_kinds
-from windtunnel.text.escaping import escape_log
 
 UP_TO_DATE = "all files are up to date"
 
@@ -38,7 +36,7 @@ _PAGES = """\
 That workflow takes the site from its branch, after it built the pages and before it uploads them:
       - uses: actions/checkout@v7
         with: {{ref: windtunnel-site, path: .windtunnel-site}}
-      - run: mv .windtunnel-site/benchmarks workflow_files.FOLDER-OF-THE-PAGES/"""
+      - run: mv .windtunnel-site/benchmarks FOLDER-OF-THE-PAGES/"""
 
 _PRIVATE = """\
 {repo} may be private, and GitHub may show its Pages, with the results, to everyone; decide with pages = true (publish \
@@ -54,8 +52,8 @@ SETUP_OF_TYPES = {
 class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """Write the workflow files with which GitHub Actions measures this repository's asv suite or pytest benchmarks.
 
-    All else that the workflows do is in [tool.windtunnel.ci] of the pyproject.toml beside the asv configuration. Files
-    that were edited by hand are not overwritten.
+    All else that the workflows do is in [tool.windtunnel.ci] of the pyproject.toml beside the asv configuration, so the
+    files are not to be edited. git shows what a later call changes in them.
 
     example:
       windtunnel init                                              at the installed release
@@ -79,9 +77,7 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     repository: Annotated[str, Arg(metavar="OWNER/NAME")] | None = None
     """The name of this repository, whose forks measure nothing (default: that of its remote on GitHub)."""
     check: bool = False
-    """Write nothing; report which files are out of date or were edited."""
-    force: bool = False
-    """Overwrite files that were edited or that windtunnel did not write, and show what changes."""
+    """Write nothing; report which files are missing or out of date."""
 
 
 def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -94,15 +90,13 @@ def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -
     init = _Init(options=options, repository=repository, existing=existing, pin=pin, console=console, env=env)
     chosen = tuple(init.workflows(name) for name in init.names())
     files = {path: text for one in chosen for path, text in one.render().items()}
-    states = {path: workflow_files.file_state(existing.get(path), text) for path, text in files.items()}
-    stale = {path: state for path, state in states.items() if state is not WorkflowFileState.CURRENT}
+    stale = {path: text for path, text in files.items() if existing.get(path) != text}
     if not options.check:
-        init.write(files, stale)
+        init.write(stale)
     elif stale:
-        listed = ", ".join(f"{path} ({state})" for path, state in stale.items())
-        raise ConfigurationError(
-            f"not up to date: {listed}; windtunnel init updates files, and shows edits instead of overwriting them"
-        )
+        missing = {path: "is out of date" if path in existing else "is missing" for path in stale}
+        listed = ", ".join(f"{path} ({state})" for path, state in missing.items())
+        raise ConfigurationError(f"not up to date: {listed}; run windtunnel init")
     elif kept and not options.pin:
         check_repository(kept, env)
     if not stale:
@@ -220,19 +214,13 @@ class _Init:
             raise UsageError(f"{given} is not in the repository {root}; run windtunnel init in the suite's repository")
         return path.relative_to(root).as_posix()
 
-    def write(self, files: Mapping[str, str], stale: Mapping[str, WorkflowFileState]) -> None:
-        """Write the *stale* files: those that are missing or out of date, and with --force all others that differ."""
-        foreign = {WorkflowFileState.EDITED, WorkflowFileState.FOREIGN}
-        blocked = {path: f"{path} {state}" for path, state in stale.items() if state in foreign}
-        for path in blocked:
-            self.console.err.write(escape_log(workflow_files.render_diff(path, self.existing[path], files[path])))
-        if blocked and not self.options.force:
-            raise UsageError(
-                f"{', '.join(blocked.values())}; the lines above would change, and nothing was written. To replace "
-                "the file, use --force; setup and variables in [tool.windtunnel.ci] make many edits unnecessary"
-            )
-        for path in stale:
-            write_atomically(self.repository.root / path, files[path].encode())
+    def write(self, stale: Mapping[str, str]) -> None:
+        """Write the *stale* files; raises UsageError, and writes none, if another program wrote one of them."""
+        foreign = [path for path in stale if path in self.existing and not workflow_files.Pin.find(self.existing[path])]
+        if foreign:
+            raise UsageError(f"{', '.join(foreign)} was not written by windtunnel; rename it. Nothing was written")
+        for path, text in stale.items():
+            write_atomically(self.repository.root / path, text.encode())
             self.console.print(f"{path}\n")
 
     def advise(self, files: SuiteWorkflows) -> None:
@@ -242,13 +230,6 @@ class _Init:
         if not options.suite:
             suite = read_suite(self.repository.root / options.config)
             settings = suite.settings
-            names = [MachineName(path.parent.name) for path in suite.results_dir.glob("*/machine.json")]
-            if patterns := propose_kinds([name for name in names if kind_of(name, settings.machines) == name]):
-                self.console.log(
-                    f"{suite.results_dir} has names of hosted runners. Each has series of its own, which are too short "
-                    "to show a change. To join them, add to pyproject.toml:\n  [tool.windtunnel.machines]"
-                    + "".join(f"\n  hosted{number} = '{one}'" for number, one in enumerate(patterns, 1))
-                )
             kind = environment_type([settings.ci.python], suite.asv.environment_type)
             if kind in SETUP_OF_TYPES and not settings.ci.setup:
                 self.console.warn(
@@ -260,66 +241,9 @@ class _Init:
                     "no remote is on GitHub, so no fork measures pushes; if this is a fork, add --repository OWNER/NAME"
                     f"; on an Enterprise Server, mirror {self.pin.repository} there: --pin OWNER/NAME@{self.pin.commit}"
                 )
-        steps = "".join(f"\n  {number}. {step}" for number, step in enumerate(_steps(files, settings), 1))
-        lines = _apart(files, forge_name(self.repository, self.env)) if files.project else ""
+        steps = "".join(f"\n  {number}. {step}" for number, step in enumerate(files.steps(settings), 1))
+        lines = files.explain_project(str(forge_name(self.repository, self.env) or "OWNER/NAME"))
         manual = f"https://github.com/{self.pin.repository}/blob/{self.pin.commit}/docs/how-to/adopt.md"
         self.console.log(
             f"next{f', for the suite {options.name}' if options.name else ''}:{steps}{lines}\nSee {manual}\n"
         )
-
-
-def _steps(files: SuiteWorkflows, settings: Settings) -> Iterator[str]:
-    """Yield what a person does, in this order: the first run needs what comes before the push."""
-    ci, suite, check = files.settings, files.options.suite, f"windtunnel-{files.options.name}".rstrip("-")
-    where = settings.results_remote if files.results_elsewhere else "this repository"
-    if site := not suite and ci.pages is not False:
-        if not ci.site:
-            yield "For links, set site in [tool.windtunnel.ci] to the site's address, and run windtunnel init again."
-        if not ci.site_branch:
-            yield (
-                'On GitHub, Settings > Pages > Source: choose "GitHub Actions".\n'
-                "     Everyone may see the site; pages = false in [tool.windtunnel.ci] keeps only the results."
-            )
-        if ci.branch and not ci.site_branch:
-            yield (
-                "The environment github-pages accepts the default branch only. If that is another one than\n"
-                f"     {ci.branch}, add this one: Settings > Environments > github-pages > Deployment branches."
-            )
-    if files.results_elsewhere:
-        yield (
-            f"Create a token that can write the contents of {where}, and save it as the secret\n"
-            f"     {workflow_files.RESULTS_TOKEN} (Settings > Secrets and variables > Actions)."
-        )
-    yield (
-        "If Settings > Actions > General allows only listed actions, allow those created by GitHub, and add\n"
-        f"     {files.pin.repository}/.github/workflows/*@*. Else no run starts, and a required check waits for ever."
-    )
-    if not files.project:
-        yield (
-            'Create the labels "benchmark" (measures a pull request again), "perf-accepted" (accepts its regressions)\n'
-            '     and "muted" (mutes an alert) (Issues > Labels).'
-        )
-    yield "Commit the files and push. " + (
-        f"Pull requests are compared with the suite in {suite}."
-        if suite
-        else "The first run measures the newest commit.\n"
-        f"     Branch {settings.results_branch} of {where} keeps the results."
-    )
-    if site and ci.site_branch:
-        yield (
-            f'After it, in {where}: Settings > Pages > Source: "Deploy from a branch", {ci.site_branch},\n'
-            f"     unless a workflow deploys the pages. The site is in the folder {ci.site_folder}."
-        )
-    if not files.project:
-        yield f'To require the verdict, require the check "{check}" in the rules of the branch.'
-
-
-def _apart(files: SuiteWorkflows, repo: object) -> str:
-    """Return what happens for a suite whose project has a repository of its own."""
-    config = "" if files.options.config == configuration.NAMES[0] else f" --config {files.options.config}"
-    return f"""
-This suite measures another repository, {files.project}:
-  - Each night and after each push to {files.branch} here, a run measures its new commits.
-  - Pull requests here change only the suite, so they are not compared.
-  - To compare pull requests of the project, run this in a clone of the project, and commit the files there:
-      windtunnel init --pin {files.pin.repository}@{files.pin.commit} --suite {repo or "OWNER/NAME"}{config}"""

@@ -1,10 +1,8 @@
 """The commit of Windtunnel that workflows use: the one of a release, or the installed one."""
 
-import re
 from collections.abc import Mapping
 from importlib.metadata import distribution, version
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -13,12 +11,8 @@ from windtunnel import formats
 from windtunnel.cli.workflow_run import own_run
 from windtunnel.errors import ConfigurationError, UsageError
 from windtunnel.git.remote import resolve_remote_ref
-from windtunnel.git.repository import Repository
-from windtunnel.github.client import RepositoryName
+from windtunnel.github.repositories import repository_name
 from windtunnel.github.workflow_files import Pin
-
-ADDRESS = re.compile(r"(?:[a-z+]+://)?(?:[^/@]*@)?(?P<host>[^/:@]+)(?::\d+/|[:/])(?P<name>[^/]+/[^/]+?)(?:\.git)?/?")
-"""The address of a repository: HTTPS, SSH, or the short form of SSH."""
 
 RELEASE_FILE = "release.json"
 """In the package of a release; `.ci/release.py` writes it before the wheels are built."""
@@ -88,20 +82,3 @@ def installed_pin(env: Mapping[str, str]) -> Pin:
         "the installed windtunnel is not a release and not from GitHub; name a commit that is there in full: "
         f"--pin OWNER/NAME@{commit or 'HASH'}"
     )
-
-
-def forge_name(repository: Repository, env: Mapping[str, str]) -> RepositoryName | None:
-    """Return the name of *repository* on GitHub, by its first remote there."""
-    return next((found for one in repository.remotes() if (found := repository_name(one, env))), None)
-
-
-def repository_name(address: str, env: Mapping[str, str]) -> RepositoryName | None:
-    """Return the repository that *address* names on the forge at $GITHUB_SERVER_URL, None if it is elsewhere."""
-    forge = urlsplit(env.get("GITHUB_SERVER_URL") or "https://github.com").hostname
-    found = ADDRESS.fullmatch(address)
-    if found is None or found["host"].lower() != forge:
-        return None
-    try:
-        return RepositoryName.parse(found["name"])
-    except UsageError:
-        return None

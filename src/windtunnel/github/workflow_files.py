@@ -1,12 +1,9 @@
-"""The workflow files that `windtunnel init` writes: short, pinned to one commit, with a checksum that shows edits."""
+"""The workflow files that `windtunnel init` writes: short, pinned to one commit, with nothing to edit."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import unified_diff
-from enum import StrEnum
-from hashlib import sha256
 from typing import Self
 
 import msgspec
@@ -14,7 +11,7 @@ from msgspec import Struct
 
 from windtunnel import formats
 from windtunnel.errors import DataError, UsageError
-from windtunnel.model.settings import WorkflowSettings
+from windtunnel.model.settings import Settings, WorkflowSettings
 
 FOLDER = ".github/workflows"
 RESULTS_TOKEN = "WINDTUNNEL_RESULTS_TOKEN"  # noqa: S105 - the name of a secret
@@ -22,9 +19,8 @@ RESULTS_TOKEN = "WINDTUNNEL_RESULTS_TOKEN"  # noqa: S105 - the name of a secret
 
 PIN = re.compile(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)@([0-9a-f]{40}|[0-9a-f]{64})")
 OPTIONS = re.compile(r"^# Options: (\{.*\})$", re.MULTILINE)
-CHECKSUM = re.compile(r"^# Checksum: ([0-9a-f]{16})\n", re.MULTILINE)
 USES = re.compile(rf"uses: ([\w.-]+/[\w.-]+)/{re.escape(FOLDER)}/[\w-]+\.yml@([0-9a-f]{{40,64}}) # (\S+)")
-SUITE_NAME = re.compile(r"(?!(?:comment|nights|pull-request)$)[A-Za-z0-9][A-Za-z0-9-]{0,39}")
+SUITE_NAME = re.compile(r"(?!(?:nights|pull-request)$)[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 """The files of a suite with such a name would have the names of the files of the suite without a name."""
 REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 SUITE_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(?:@(?!-)[A-Za-z0-9_./+-]+)?")
@@ -32,24 +28,21 @@ RELEASE = re.compile(r"[\w.+-]+", re.ASCII)
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Characters that YAML does not allow, or that end a line of it; and bytes of an argument that are not UTF-8."""
 
-HEAD = "# Written by `windtunnel init`; `windtunnel init --check` reports whether it is up to date.\n"
+HEAD = "# Written by `windtunnel init`. Do not edit: the settings are [tool.windtunnel.ci] in pyproject.toml.\n"
 SELF_CHECK = "41 4 * * 0"
 """When a commit is compared with itself, for cron."""
+NIGHT_RIGHTS = "{actions: read, contents: write, issues: write, pages: write, id-token: write} # as for a push"
+DEFAULTS = {"config": "asv.conf.json", "runner": WorkflowSettings().runner}
+"""Of the called workflows, so that the files leave them out."""
 
 PULL_EVENTS = """\
   pull_request:
     types: [opened, synchronize, reopened, labeled, unlabeled, edited, closed]
-  merge_group: # measures nothing; the comment workflow concludes the check for the queue
+  merge_group: # measures nothing; the check is concluded for the queue
   workflow_dispatch:
     inputs:
-      pull:
-        description: Measure this pull request; the verdict is in the summary of the run
-        type: string
-        required: true
-      bench:
-        description: Only its cases that match this regular expression
-        type: string
-        default: ""
+      pull: {description: "Measure this pull request; the verdict is in the summary of the run", required: true}
+      bench: {description: Only its cases that match this regular expression}
 """
 
 
@@ -106,47 +99,9 @@ class InitOptions(Struct, frozen=True, kw_only=True, omit_defaults=True):
             return None
 
 
-class WorkflowFileState(StrEnum):
-    """How an existing file compares with what ``windtunnel init`` would write."""
-
-    CURRENT = "is up to date"
-    MISSING = "is missing"
-    OUTDATED = "is out of date"
-    EDITED = "was edited by hand"
-    FOREIGN = "was not written by windtunnel"
-
-
-def file_state(existing: str | None, wanted: str) -> WorkflowFileState:
-    """Return the state of the text *existing*; the checksum in it shows whether anyone edited it."""
-    if existing is None:
-        return WorkflowFileState.MISSING
-    if existing == wanted:
-        return WorkflowFileState.CURRENT
-    if Pin.find(existing) is None:
-        return WorkflowFileState.FOREIGN
-    unedited = add_checksum(CHECKSUM.sub("", existing)) == existing
-    return WorkflowFileState.OUTDATED if unedited else WorkflowFileState.EDITED
-
-
-def render_diff(path: str, existing: str, wanted: str) -> str:
-    """Return the changes that overwriting *existing* would make, as a unified diff."""
-    lines = existing.splitlines(keepends=True), wanted.splitlines(keepends=True)
-    return "".join(unified_diff(*lines, fromfile=path, tofile=f"{path} by windtunnel init"))
-
-
-def add_checksum(text: str) -> str:
-    """Return *text* with its checksum in the second line."""
-    head, line_break, rest = text.partition("\n")
-    return f"{head}{line_break}# Checksum: {sha256(text.encode()).hexdigest()[:16]}\n{rest}"
-
-
 def measuring_path(name: str) -> str:
     """Return the path of the first workflow file of the suite *name*, which keeps the options."""
-    return f"{FOLDER}/{_stem(name)}.yml"
-
-
-def _stem(name: str) -> str:
-    return f"windtunnel-{name}" if name else "windtunnel"
+    return f"{FOLDER}/windtunnel-{name}".removesuffix("-") + ".yml"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,28 +133,112 @@ class SuiteWorkflows:
             raise UsageError(f"--suite {options.suite[:80]!r} is not OWNER/NAME or OWNER/NAME@REF; write it so")
         if self.settings.self_check and (self.project or options.suite):
             raise UsageError("self-check in [tool.windtunnel.ci] needs the suite in the project's repository")
-        stem = f"{FOLDER}/{_stem(options.name)}"
-        contents = {} if options.suite else {f"{stem}.yml": self._measuring(), f"{stem}-nights.yml": self._nights()}
-        if not self.project:
-            contents[f"{stem}-pull-request.yml" if contents else f"{stem}.yml"] = self._comparing()
-            contents[f"{stem}-comment.yml"] = self._commenting()
         kept = json.dumps(msgspec.to_builtins(options), separators=(",", ":"))  # ASCII, as others can end a comment
-        first, *others = contents.items()
-        texts = {first[0]: f"# Options: {kept}\n{first[1]}", **dict(others)}
-        return {path: add_checksum(HEAD + text) for path, text in texts.items()}
+        stem = measuring_path(options.name).removesuffix(".yml")
+        texts = {f"{stem}.yml": f"# Options: {kept}\n{self._main()}"}
+        if not options.suite:
+            texts[f"{stem}-nights.yml"] = self._nights()
+        if not self.project:
+            texts[f"{stem}-pull-request.yml"] = self._comparing()
+        return {path: HEAD + text for path, text in texts.items()}
 
-    def _measuring(self) -> str:
-        """Return the file that measures new commits after a push, and what a person asks for."""
+    def steps(self, settings: Settings) -> Iterator[str]:
+        """Yield what a person does, in this order: the first run needs what comes before the push."""
+        ci, suite, check = self.settings, self.options.suite, f"windtunnel-{self.options.name}".rstrip("-")
+        where = settings.results_remote if self.results_elsewhere else "this repository"
+        if site := not suite and ci.pages is not False:
+            if not ci.site:
+                yield "For links in comments and alerts, set site in [tool.windtunnel.ci] to the site's address."
+            if not ci.site_branch:
+                yield (
+                    'On GitHub, Settings > Pages > Source: choose "GitHub Actions".\n'
+                    "     Everyone may see the site; pages = false in [tool.windtunnel.ci] keeps only the results."
+                )
+            if ci.branch and not ci.site_branch:
+                yield (
+                    "The environment github-pages accepts the default branch only. If that is another one than\n"
+                    f"     {ci.branch}, add this one: Settings > Environments > github-pages > Deployment branches."
+                )
+        if self.results_elsewhere:
+            yield (
+                f"Create a token that can write the contents of {where}, and save it as the secret\n"
+                f"     {RESULTS_TOKEN} (Settings > Secrets and variables > Actions)."
+            )
+        yield (
+            "If Settings > Actions > General allows only listed actions, allow those created by GitHub, and add\n"
+            f"     {self.pin.repository}/{FOLDER}/*@*. Else no run starts, and a required check waits for ever."
+        )
+        if not self.project:
+            yield (
+                'Create the labels "benchmark" (measures a pull request again), "perf-accepted" (accepts its\n'
+                '     regressions) and "muted" (mutes an alert) (Issues > Labels).'
+            )
+        yield "Commit the files and push. " + (
+            f"Pull requests are compared with the suite in {suite}."
+            if suite
+            else "The first run measures the newest commit.\n"
+            f"     Branch {settings.results_branch} of {where} keeps the results."
+        )
+        if site and ci.site_branch:
+            yield (
+                f'After it, in {where}: Settings > Pages > Source: "Deploy from a branch", {ci.site_branch},\n'
+                f"     unless a workflow deploys the pages. The site is in the folder {ci.site_folder}."
+            )
+        if not self.project:
+            yield f'To require the verdict, require the check "{check}" in the rules of the branch.'
+
+    def explain_project(self, repo: str) -> str:
+        """Return what happens for the suite in the repository *repo* of its own; empty for a suite of its project."""
+        config = "" if self.options.config == DEFAULTS["config"] else f" --config {self.options.config}"
+        if not self.project:
+            return ""
+        return f"""
+This suite measures another repository, {self.project}:
+  - Each night and after each push to {self.branch} here, a run measures its new commits.
+  - Pull requests here change only the suite, so they are not compared.
+  - To compare pull requests of the project, run this in a clone of the project, and commit the files there:
+      windtunnel init --pin {self.pin.repository}@{self.pin.commit} --suite {repo}{config}"""
+
+    def _main(self) -> str:
+        """Return the file whose jobs may write: it measures pushes, and comments on pull requests.
+
+        ``workflow_run`` starts it as it is on the main branch. The file for pull requests cannot comment: it would
+        start itself again and again, and a pull request can change it.
+        """
+        measures, comments = not self.options.suite, not self.project
+        pushes = f"  push:\n    branches: [{_text(self.branch)}]\n  workflow_dispatch:\n" if measures else ""
+        runs = f"""\
+  # Its tokens can write, so no job below checks out or executes code of a pull request.
+  workflow_run: # zizmor: ignore[dangerous-triggers]
+    workflows: [{self.title} pull request]
+    types: [in_progress, completed] # GitHub sends `requested` neither for a repeated run nor for an approved one
+"""
+        measuring = f"""\
+  benchmark:
+    name: Benchmark
+    if: github.event_name != 'workflow_run'
+    permissions:
+      actions: read # the answer of the job that bisects an alert
+      contents: write # the results branch
+      issues: write # alerts
+      pages: write # the site
+      id-token: write # the site
+{self._measure()}"""
+        commenting = f"""\
+  comment:
+    name: Comment
+    if: github.event_name == 'workflow_run'
+    permissions:
+      actions: read # the artifact
+      checks: write # the check beside the commit
+      contents: read # the settings, and Windtunnel itself
+      pull-requests: write # the comment
+{self._call("comment", {"name": self.options.name, "config": self.options.config if measures else ""})}"""
         return f"""name: {self.title}
 on:
-  push:
-    branches: [{_text(self.branch)}]
-  workflow_dispatch:
-permissions: {{}}
-concurrency:
-  group: {_stem(self.options.name)}-${{{{ github.run_id }}}} # each run has its own group
+{pushes}{runs if comments else ""}permissions: {{}}
 jobs:
-{self._benchmark_job()}"""
+{measuring if measures else ""}{commenting if comments else ""}"""
 
     def _nights(self) -> str:
         """Return the file that has a schedule, and therefore no other event.
@@ -207,112 +246,64 @@ jobs:
         GitHub disables a workflow with a schedule after 60 days without activity in the repository, for all its events
         (NeurodataWithoutBorders/nwb-schema 684).
         """
-        asked = self.settings.self_check
-        weekly = f'    - cron: "{SELF_CHECK}"\n' if asked else ""
+        weekly, condition, self_check = "", "", ""
+        if self.settings.self_check:
+            weekly, condition = f'    - cron: "{SELF_CHECK}"\n', f"    if: github.event.schedule != '{SELF_CHECK}'\n"
+            named = f"github.repository == '{self.options.repository}' || " if self.options.repository else ""
+            self_check = f"""\
+  self-check:
+    if: github.event.schedule == '{SELF_CHECK}' && ({named}!github.event.repository.fork)
+    permissions: {{contents: write}} # the results branch
+{self._call("weekly", self._suite())}{self._secrets()}"""
         return f"""name: {self.title} nights
 on:
   schedule: # GitHub disables this file after 60 days without activity; pushes and pull requests go on
     - cron: "23 3 * * *"
 {weekly}permissions: {{}}
-concurrency:
-  group: {_stem(self.options.name)}-nights-${{{{ github.run_id }}}}
 jobs:
-{self._benchmark_job(f"github.event.schedule != '{SELF_CHECK}' && " if asked else "")}\
-{self._self_check_job() if asked else ""}"""
-
-    def _benchmark_job(self, condition: str = "") -> str:
-        inputs = {"name": self.options.name, "results-elsewhere": "yes" if self.results_elsewhere else ""}
-        return f"""\
   benchmark:
-    name: Benchmark
-    # A fork has its own copy of this file, and a copy measures nothing on a push or at night.
-    if: {condition}({self._own_copy()})
-    permissions:
-      actions: read # the answer of the job that bisects an alert
-      contents: write # the results branch
-      issues: write # alerts
-      pages: write # the site
-      id-token: write # the site
-{self._call("benchmark", **inputs)}{self._secrets()}"""
+{condition}    permissions: {NIGHT_RIGHTS}
+{self._measure()}{self_check}"""
 
-    def _self_check_job(self) -> str:
-        return f"""\
-  self-check:
-    name: Self-check
-    if: github.event.schedule == '{SELF_CHECK}' && ({self._own_copy()})
-    permissions:
-      contents: write # the results branch
-{self._call("weekly", name=self.options.name)}{self._secrets()}"""
+    def _measure(self) -> str:
+        """Return the lines of a job that measures the main branch; the called workflow leaves forks out."""
+        elsewhere = "yes" if self.results_elsewhere else ""
+        inputs = {"repository": self.options.repository, "results-elsewhere": elsewhere}
+        return self._call("benchmark", self._suite() | inputs) + self._secrets()
 
-    def _own_copy(self) -> str:
-        """Return the condition under which pushes and nights measure: not in a fork, unless it has the known name."""
-        named = f"github.repository == '{self.options.repository}' || " if self.options.repository else ""
-        return f"{named}!github.event.repository.fork || github.event_name == 'workflow_dispatch'"
+    def _suite(self) -> dict[str, str]:
+        return {"name": self.options.name, "config": self.options.config, "runner": self.settings.runner}
+
+    def _secrets(self) -> str:
+        """Return the secret that lets results and the site reach another repository; others get none."""
+        secret = f'    secrets: {{results-token: "${{{{ secrets.{RESULTS_TOKEN} }}}}"}}\n'
+        return secret if self.results_elsewhere else ""
 
     def _comparing(self) -> str:
-        """Return the file for pull requests; the comment workflow runs for all that it starts, so no push does."""
+        """Return the file for pull requests; a comment follows each event that starts it, so no push does."""
         repository, _, ref = self.options.suite.partition("@")
-        label = self.settings.label
-        inputs = {"suite-repository": repository, "suite-ref": ref, "label": label}
-        other = f" || github.event.label.name == {_expression(label)}" if label else ""
-        labelled = f"github.event.action == 'labeled' && (github.event.label.name == 'benchmark'{other})"
+        inputs = {"label": self.settings.label, "suite-repository": repository, "suite-ref": ref}
         return f"""name: {self.title} pull request
 on:
 {PULL_EVENTS}permissions: {{}}
-concurrency:
-  # A new run cancels earlier ones of the same pull request; a label that measures nothing, or a title, cancels none.
-  group: >-
-    {_stem(self.options.name)}-pull-request-${{{{ (!github.event.label.name || {labelled})
-    && (github.event.action != 'edited' || github.event.changes.base)
-    && github.event.pull_request.number || github.run_id }}}}
-  cancel-in-progress: true
 jobs:
   pull-request:
     name: Pull request
     if: github.event_name != 'merge_group'
     permissions:
       contents: read # both commits
-{self._call("pull-request", **inputs)}\
-      pull: ${{{{ inputs.pull }}}}
-      bench: ${{{{ inputs.bench }}}}
-"""
+{self._call("pull-request", self._suite() | {"name": ""} | inputs, "pull", "bench")}"""
 
-    def _call(self, workflow: str, **inputs: str) -> str:
-        """Return the lines of a job that call a workflow of Windtunnel with the *inputs* that have a value."""
-        return self._uses(workflow, {"config": self.options.config, "runner": self.settings.runner, **inputs})
+    def _call(self, workflow: str, inputs: Mapping[str, str], *asked: str) -> str:
+        """Return the lines of a job that call a workflow of Windtunnel with those *inputs* that it has not by default.
 
-    def _uses(self, workflow: str, inputs: Mapping[str, str]) -> str:
-        pin = self.pin
-        lines = "".join(f"      {key}: {_text(value)}\n" for key, value in inputs.items() if value)
-        given = f"    with:\n{lines}" if lines else ""
-        return f"    uses: {pin.repository}/{FOLDER}/{workflow}.yml@{pin.commit} # {pin.release}\n{given}"
-
-    def _secrets(self) -> str:
-        """Return the secret that lets results and the site reach another repository; others get none."""
-        secret = f"    secrets:\n      results-token: ${{{{ secrets.{RESULTS_TOKEN} }}}}\n"
-        return secret if self.results_elsewhere else ""
-
-    def _commenting(self) -> str:
-        return f"""name: {self.title} comment
-on:
-  # Runs with a token that can write, so it neither checks out nor executes code of the pull request.
-  workflow_run: # zizmor: ignore[dangerous-triggers]
-    workflows: [{self.title} pull request]
-    types: [in_progress, completed] # GitHub sends `requested` neither for a repeated run nor for an approved one
-permissions: {{}}
-concurrency:
-  group: {_stem(self.options.name)}-comment-${{{{ github.event.workflow_run.id }}}}
-  cancel-in-progress: false
-jobs:
-  comment:
-    name: Comment
-    if: github.event.workflow_run.event == 'pull_request' || github.event.workflow_run.event == 'merge_group'
-    permissions:
-      actions: read # the artifact
-      checks: write # the check beside the commit
-      contents: read # Windtunnel itself
-      pull-requests: write # the comment
-{self._uses("comment", {"name": self.options.name, "site": self.settings.site, "label": self.settings.label})}"""
+        It also gets the inputs *asked* of a person.
+        """
+        given = {key: _text(value) for key, value in inputs.items() if value and value != DEFAULTS.get(key)}
+        given |= {key: f'"${{{{ inputs.{key} }}}}"' for key in asked}
+        listed = ", ".join(f"{key}: {value}" for key, value in given.items())
+        uses = f"    uses: {self.pin.repository}/{FOLDER}/{workflow}.yml@{self.pin.commit} # {self.pin.release}\n"
+        return uses + (f"    with: {{{listed}}}\n" if listed else "")
 
 
 def _text(text: str) -> str:
@@ -322,9 +313,3 @@ def _text(text: str) -> str:
     if CONTROL.search(text):
         raise UsageError(f"{text[:80]!a} has a control character or a line separator; leave it out")
     return json.dumps(text, ensure_ascii=False)
-
-
-def _expression(text: str) -> str:
-    """Return *text* as a string of an expression; raises UsageError as for a string of YAML."""
-    _text(text)
-    return "'" + text.replace("'", "''") + "'"

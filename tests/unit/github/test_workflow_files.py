@@ -4,7 +4,6 @@ import subprocess
 
 import pytest
 import yaml
-from builders.actions_schedule import evaluate
 
 from windtunnel.errors import ConfigurationError, UsageError
 from windtunnel.github.workflow_files import InitOptions, Pin, SuiteWorkflows
@@ -28,7 +27,7 @@ def test_a_release_is_plain_text(release):
 @pytest.mark.parametrize("sign", ["\x85", "\u2028", "\u2029", "\x00", "\r", "\x1b", "\udcff", "${{ x }}"])
 def test_text_that_yaml_reads_otherwise_is_refused(sign):
     """No way to quote it is known to every reader of YAML."""
-    for field in ("label", "runner", "site"):
+    for field in ("label", "runner"):
         with pytest.raises(UsageError, match=r"control character|GitHub would evaluate"):
             render({field: f"a{sign}b"})
     with pytest.raises(UsageError, match=r"control character|GitHub would evaluate"):
@@ -37,13 +36,13 @@ def test_text_that_yaml_reads_otherwise_is_refused(sign):
 
 def test_the_kept_options_are_ascii():
     """They are a comment; the values of the workflow and of a later call are the same as those given."""
-    text, _, pull, comment = render({"label": "ä 😀"}, config="ä/😀.json").values()
+    text, _, pull = render({"label": "ä 😀"}, config="ä/😀.json").values()
     kept = next(line for line in text.splitlines() if line.startswith("# Options:"))
     assert kept.isascii()
     assert (found := InitOptions.find(text)) is not None
     assert found.config == "ä/😀.json"
     assert yaml.safe_load(pull)["jobs"]["pull-request"]["with"]["label"] == "ä 😀"
-    assert yaml.safe_load(comment)["jobs"]["comment"]["with"]["label"] == "ä 😀"
+    assert yaml.safe_load(text)["jobs"]["comment"]["with"]["config"] == "ä/😀.json"
 
 
 @pytest.mark.parametrize(
@@ -89,28 +88,8 @@ def test_the_names_of_branches_are_those_of_git(name):
     assert (INVALID_BRANCH.search(name) is None) == (done.returncode == 0)
 
 
-@pytest.mark.parametrize(
-    ("event", "repository", "fork", "name", "runs"),
-    [
-        ("push", "org/spam", False, "org/spam", True),
-        ("push", "org/renamed", False, "org/spam", True),
-        ("push", "mallory/spam", True, "org/spam", False),
-        ("schedule", "mallory/spam", True, "org/spam", False),
-        ("schedule", "mallory/spam", True, "", False),
-        ("schedule", "org/spam", True, "org/spam", True),  # a project that is a fork itself
-        ("workflow_dispatch", "mallory/spam", True, "org/spam", True),
-    ],
-)
-def test_only_the_project_itself_measures_pushes_and_nights(event, repository, fork, name, runs):
-    """A fork has a copy of the file; what a person starts there runs."""
-    content = next(iter(render(repository=name).values()))
-    condition = " ".join(yaml.safe_load(content)["jobs"]["benchmark"]["if"].split())
-    github = {"event_name": event, "repository": repository, "event": {"repository": {"fork": fork}}}
-    assert bool(evaluate(f"${{{{ {condition} }}}}", github=github)) is runs
-
-
 def test_a_name_of_the_repository_cannot_end_the_expression():
-    """It is part of a condition."""
+    """It is part of a condition of the weekly run."""
     for name in ("org/spam' || 'x", "spam", "org/spam/x", "org/ spam"):
         with pytest.raises(UsageError, match="--repository"):
             render(repository=name)
