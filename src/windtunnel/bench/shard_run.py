@@ -31,8 +31,8 @@ from windtunnel.results.tree import RECORD, RESULTS
 
 Listener = Callable[[Task, protocol.Event], None]
 
-MAP = "reach/map.json"
-"""What the engine writes of the cases of a task, in the folder of a shard."""
+MAP = ".reach/map.json"
+"""What the engine writes of the cases of a task, in the folder of a shard; hidden from what reads results there."""
 
 LOG = "asv.log"
 """Output of asv and of the builds, in the folder of a shard."""
