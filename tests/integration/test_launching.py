@@ -139,6 +139,28 @@ def test_the_forks_of_a_process_have_one_parent_and_give_one_result(launcher):
     assert found.starting > 0
 
 
+def test_both_commits_make_the_calls_that_fit_on_the_slower_one(launcher):
+    """After their first processes; so neither has a longer loop, nor samples of minutes."""
+    case = Case(name="jobs.time_one", index=0)
+    entry = {"name": case.name, "type": "time", "params": [], "timeout": 60}
+    numbers, found = {}, []
+    for arm, seconds in zip(COMPARISON, (1e-4, 1e-3), strict=True):
+        ours = launcher(f"import time\ndef time_one(): time.sleep({seconds})\n")
+        caches = SetupCaches(entries={}, create=ours.create_setup_cache)
+        runner = CommitRunner(
+            conf=None, env=ours.env, hash="", commit=arm.commit, launchers={arm: ours}, caches=caches, numbers=numbers
+        )
+        scheduled = ScheduledProcess(arm=arm, stage="screening", benchmark=case.name, case=case)
+        runner.run_process(scheduled, entry, together=1)
+        found.append((runner, scheduled))
+    chosen = dict(numbers[case.name, 0])
+    assert chosen["head"] < chosen["base"]
+    assert {runner._sampling(scheduled)["number"] for runner, scheduled in found} == {min(chosen.values())}
+    assert "windtunnel_in_file" not in found[0][0]._sampling(found[0][1])
+    found[0][0].in_file.add((case.name, 0))
+    assert found[0][0]._sampling(found[0][1])["windtunnel_in_file"] is True
+
+
 @pytest.mark.parametrize(
     ("source", "method", "together"),
     [

@@ -2,16 +2,25 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from itertools import product
 
 import pytest
+from asv.config import Config
+from asv.environment import get_environments
 from asv.runner import BENCHMARK_RUN_SCRIPT
 from builders.repositories import a_repository
 
 from windtunnel.asv.discovery import MODULE_DISCOVERY_SCRIPT
+from windtunnel.asv.function_profiler import profile_case
+from windtunnel.asv.instruction_counter import count_cases
+from windtunnel.asv.measure import InstalledCommit, SetupCaches
+from windtunnel.asv.paired_engine import IN_FILE, RAN_IN_FILE
 from windtunnel.git.repository import Repository
+from windtunnel.model.case_choice import MARKERS
+from windtunnel.model.schedule import CountedCase
 from windtunnel.pytest_suite.suite import SUITE, write_suite
 
 PYPROJECT = """
@@ -202,6 +211,103 @@ def test_a_test_that_needs_the_one_before_it_runs_after_it(tmp_path):
         "def test_a(benchmark): benchmark(len, made[0])"
     )
     assert min(project_result(tmp_path, text)["samples"]) > 0
+
+
+def test_a_comparison_can_run_a_test_after_the_one_before_it_from_the_start(tmp_path):
+    """So both commits do it, if one needs it."""
+    first = "made = []\ndef test_first(benchmark): made.append(benchmark(str))\n"
+    text = first + "def test_a(benchmark): benchmark(print, made)"
+    project = Project(tmp_path, test_it=text)
+    out = project.scratch / "result.json"
+    case = ("run", project.suite, "tests.test_it.test_a")
+    for attributes, printed in ({}, "[]"), ({IN_FILE: True}, "['']"):
+        done = project.python(BENCHMARK_RUN_SCRIPT, *case, json.dumps({"repeat": 1, **attributes}), "None", out)
+        assert json.loads(out.read_text())["samples"]
+        assert printed in done.stdout
+        assert (RAN_IN_FILE in done.stdout) is bool(attributes)
+
+
+def test_markers_are_listed_for_the_choice_of_cases(tmp_path):
+    """Those of classes and of single cases too."""
+    text = (
+        "import pytest\npytestmark = pytest.mark.filterwarnings\n"
+        "@pytest.mark.parametrize('n', [1, pytest.param(2, marks=pytest.mark.skip)])\n"
+        "def test_a(benchmark, n): ...\n"
+        "@pytest.mark.usefixtures('tmp_path')\nclass TestB:\n    def test_b(self, benchmark): ..."
+    )
+    found, _ = Project(tmp_path, test_it=text).discover()
+    assert found["tests.test_it.test_a"][MARKERS] == [
+        ["filterwarnings", "parametrize"],
+        ["filterwarnings", "parametrize", "skip"],
+    ]
+    assert found["tests.test_it.TestB.test_b"][MARKERS] == [["filterwarnings", "usefixtures"]]
+
+
+LOOPS = """
+import pytest
+
+def work(turns):
+    total = 0
+    for number in range(turns):
+        total += number & 7
+    return total
+
+@pytest.fixture
+def turns():
+    return 2000
+
+def test_loop(benchmark, turns):
+    assert benchmark(work, turns) > 0
+
+def test_longer(benchmark):
+    benchmark(work, 4000)
+
+def test_pedantic(benchmark):
+    benchmark.pedantic(work, args=(10,), rounds=2)
+
+def test_skipped(benchmark):
+    pytest.skip("not here")
+
+def test_fails(benchmark):
+    assert benchmark(work, 10) < 0
+"""
+
+
+@pytest.fixture(scope="module")
+def loops(tmp_path_factory):
+    """The suite of a project, installed in this Python."""
+    project = Project(tmp_path_factory.mktemp("loops"), test_it=LOOPS)
+    entries, _ = project.discover()
+    (env,) = get_environments(Config.load(str(project.configuration.path)), [f"existing:{sys.executable}"])
+    entries = {name: {"timeout": 60, **entry} for name, entry in entries.items()}
+    caches = SetupCaches(entries=entries, create=None)
+    return InstalledCommit(env=env, suite=str(project.suite), entries=entries, caches=caches)
+
+
+def of(name):
+    return CountedCase(commit="head", benchmark=f"tests.test_it.{name}", index=0)
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="needs valgrind: sudo apt-get install valgrind")
+def test_instructions_are_counted_within_the_test(loops):
+    """Those of what the test measures, not of its fixtures."""
+    names = ("test_loop", "test_longer", "test_pedantic", "test_skipped", "test_fails")
+    counts = {case.benchmark[14:]: found for case, found in count_cases({"head": loops}, list(map(of, names)), (1, 2))}
+    loop, longer = (counts[name].per_call for name in ("test_loop", "test_longer"))
+    assert len(loop) == 2
+    assert max(loop) < 1.001 * min(loop)
+    assert 1.9 < longer[0] / loop[0] < 2.1
+    assert "pedantic" in counts["test_pedantic"].reason
+    assert "not here" in counts["test_skipped"].reason
+    assert "test_fails failed" in counts["test_fails"].reason
+
+
+def test_functions_are_profiled_within_the_test(loops):
+    """As for a benchmark of asv."""
+    profile = profile_case(loops, of("test_loop"))
+    assert profile.reason == ""
+    assert "work" in {function.name for function in profile.functions}
+    assert "pedantic" in profile_case(loops, of("test_pedantic")).reason
 
 
 def test_a_test_that_fails_says_why(tmp_path):

@@ -94,25 +94,19 @@ class CaseCount:
     def _counted(self) -> dict[str, Any]:
         self._case.enter()
         self._case.find(self._suite)
-        if refused := self._case.refusal():
-            return {"skipped": refused}
-        try:
-            if skipped := self._case.open():
-                return {"skipped": skipped}
-            gc.collect()
-            gc.disable()  # a collection would be in some processes and not in others; asv times without it
-            forks.fill_free_lists()
-            if forks.may_fork():
-                self.other = forks.has_children()
-                if found := self._count_open():
-                    return found
-        finally:
-            with contextlib.suppress(Exception):  # the last setup may have no call after it
-                self._case.close()
-        return self._count_apart()
+        found: dict[str, Any] = {}
+        if skipped := self._case.within(lambda: found.update(self._count_open())):
+            return {"skipped": skipped}
+        return found or self._count_apart()
 
     def _count_open(self) -> dict[str, Any]:
-        """Return the count from forks of this process, in which the case is open; nothing if a call leaves threads."""
+        """Return the count from forks of this process, in which the case is open; nothing if there are threads."""
+        gc.collect()
+        gc.disable()  # a collection would be in some processes and not in others; asv times without it
+        forks.fill_free_lists()
+        if not forks.may_fork():
+            return {}
+        self.other = forks.has_children()
         self._case.run(1)
         if not forks.may_fork():
             return {}
@@ -179,20 +173,26 @@ class CaseCount:
         try:
             self._end_with(parent)
             forks.limit_processor(seconds)
-            if apart is not None:
+            codes: list[int] = []
+            if apart is None:
+                codes.append(self._make(calls))
+            else:
                 self._case.find(self._suite)
-                self._case.open()
-                self._warm_up(1 + apart)
-                self._case.renew()
-            self._other_work.seen = False
-            self._case.run(calls)
-            code = forks.OTHER_WORK if self._other_work.is_left() else 0
-            if apart is not None:
-                self._case.close()
+                self._case.within(lambda: codes.append(self._make(calls, warm_up=1 + apart)))
+            (code,) = codes
         except BaseException:  # noqa: BLE001 - a benchmark may call sys.exit
             (self._folder / "failure").write_text(traceback.format_exc(), encoding="utf-8")
         finally:
             os._exit(code)
+
+    def _make(self, calls: int, *, warm_up: int = 0) -> int:
+        """Make the calls, after others; return the exit code that says whether they did other work."""
+        if warm_up:
+            self._warm_up(warm_up)
+            self._case.renew()
+        self._other_work.seen = False
+        self._case.run(calls)
+        return forks.OTHER_WORK if self._other_work.is_left() else 0
 
     def _failure(self, status: int) -> str:
         path = self._folder / "failure"

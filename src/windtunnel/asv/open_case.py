@@ -90,6 +90,32 @@ class TimedCase(OpenCase):
         self._timer = benchmark._get_timer(*benchmark._build_params())  # noqa: SLF001 - asv_runner has no public way
         return ""
 
+    def within(self, act: Callable[[], None]) -> str:
+        """Set up, run *act* while the case is open, and tear down; return why nothing is called, else nothing."""
+        in_test = getattr(self.benchmark, "within", None)  # of a test, inside which the benchmark is called
+        if reason := super().open() if in_test else self.refusal() or self.open():
+            return reason
+        failures: list[BaseException] = []
+
+        def guarded() -> None:
+            self._timer = self.benchmark._get_timer()  # noqa: SLF001 - as above
+            try:
+                act()
+            except BaseException as error:  # noqa: BLE001 - not a failure of the test
+                failures.append(error)
+
+        try:
+            if in_test:
+                reason = str(in_test(guarded))
+            else:
+                act()
+        finally:
+            with contextlib.suppress(Exception):  # the last setup may have no call after it
+                self.close()
+        for failure in failures:
+            raise failure
+        return reason
+
     def run(self, calls: int) -> None:
         """Call the benchmark: the loop of asv's timer, garbage collection off. The first time, at least once."""
         self.benchmark._redo_setup_next = False  # noqa: SLF001 - as asv's warm-up does

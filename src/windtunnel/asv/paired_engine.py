@@ -24,6 +24,7 @@ from windtunnel.asv.function_profiler import profile_case
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, Parent, in_every_benchmark, round_layout
 from windtunnel.asv.measure import InstalledCommit, SetupCaches, install, process_outcome, read_entries
+from windtunnel.asv.pytest_own_suite import PROJECT, own_pytest_suite
 from windtunnel.asv.reach import find_module, map_cases
 from windtunnel.asv.suite import (
     CannotContinueError,
@@ -48,6 +49,12 @@ DEFAULT_SAMPLE_TIME = 0.005
 
 NOT_SLOWED = "no slowdown can be built in: asv's clock does not time it, or what it times takes less than 100 µs"
 
+IN_FILE = "windtunnel_in_file"
+"""Attribute of a process: run the tests before it in its file first. `pytest_bridge` imports nothing and repeats it."""
+
+RAN_IN_FILE = "windtunnel: measured after the tests before it"
+"""What `pytest_bridge` prints if a test needed that."""
+
 NOT_FINITE = "the benchmark returned a number that is infinite or beyond 1e308; return a finite one"
 
 Entries = list[dict[str, Any]]
@@ -64,6 +71,7 @@ def prepare(
     stack.enter_context(in_every_benchmark())
     seed = random.SystemRandom().randrange(2**32)
     runners = {commit: runner_for(request, commit, seed) for commit in COMPARED_COMMITS}
+    runners["head"].numbers, runners["head"].in_file = runners["base"].numbers, runners["base"].in_file
     if not request.interpreters:
         check_separate(runners.values())
     for commit, runner in runners.items():
@@ -117,8 +125,10 @@ class CommitRunner:
     """Entries of benchmarks.json, by name: head's suite with the project of this commit."""
     launchers: Mapping[Arm, Launcher] = field(default_factory=dict)
     """Each arm has its own, so that its processes have parents of their own."""
-    numbers: dict[tuple[str, int], int] = field(default_factory=dict)
-    """Calls per sample of each case, from its first process."""
+    numbers: dict[tuple[str, int], dict[ComparedCommit, int]] = field(default_factory=dict)
+    """Calls per sample that the first process of each commit chose, by case; both commits share it."""
+    in_file: set[tuple[str, int]] = field(default_factory=set)
+    """Cases that run after the tests before them in their file; both commits share it."""
     caches: SetupCaches | None = None
     slowdown: float = 0.0
     """The share by which processes of this commit take longer on purpose."""
@@ -144,6 +154,10 @@ class CommitRunner:
             own, own_problems = found, problems
             if commit == "base" and request.suite_in_repository:
                 own, own_problems = self.own_suite(request.suite_in_repository, found, problems)
+            elif commit == "base" and Path(self.conf.benchmark_dir, PROJECT).is_file():
+                git = Git(directory=Path(self.conf.repo), env=os.environ)
+                suite = Path(self.conf.benchmark_dir)
+                own, own_problems = own_pytest_suite(suite, git, self.hash, found, problems)
         write_benchmarks(found, str(out / f"{commit}.json"))
         if commit == "base":
             write_benchmarks(own, str(out / "own.json"))
@@ -225,7 +239,7 @@ class CommitRunner:
         cache, index = self.caches.get(entry), scheduled.index
         with tempfile.TemporaryDirectory(prefix="windtunnel-times-") as times_folder:
             times_file = Path(times_folder) / "times.json"
-            params = {TIMES_FILE: str(times_file), **self._sampling(entry, index)}
+            params = {TIMES_FILE: str(times_file), **self._sampling(scheduled)}
             try:
                 result = run_benchmark(
                     entry, spawner, profile=False, selected_idx={index}, extra_params=params, cwd=cache.folder
@@ -245,7 +259,10 @@ class CommitRunner:
         if measured and samples is None and not is_finite(value):
             return _failed(scheduled, NOT_FINITE)
         if measured and samples is not None:
-            self.numbers[scheduled.benchmark, index] = int(result.number[index])
+            chosen = self.numbers.setdefault((scheduled.benchmark, scheduled.case.index), {})
+            chosen.setdefault(self.commit, int(result.number[index]))
+        if RAN_IN_FILE in (result.stderr or ""):
+            self.in_file.add((scheduled.benchmark, scheduled.case.index))
         wall = tuple(map(float, samples or ())) if measured else ()
         return Process(
             scheduled=scheduled,
@@ -267,10 +284,14 @@ class CommitRunner:
         assert self.caches
         return InstalledCommit(env=self.env, suite=self.conf.benchmark_dir, entries=self.entries, caches=self.caches)
 
-    def _sampling(self, entry: dict[str, Any], index: int) -> dict[str, Any]:
-        """Return the attributes of a process."""
-        slowdown = {SLOWDOWN: self.slowdown} if self.slowdown else {}
-        return short_sampling(self.numbers.get((entry["name"], index))) | slowdown
+    def _sampling(self, scheduled: ScheduledProcess) -> dict[str, Any]:
+        """Return the attributes of a process: both commits make the same calls, as many as fit on the slower one."""
+        case = scheduled.benchmark, scheduled.case.index
+        chosen = self.numbers.get(case, {})
+        further = {SLOWDOWN: self.slowdown} if self.slowdown else {}
+        if case in self.in_file:
+            further[IN_FILE] = True
+        return short_sampling(min(chosen.values()) if self.commit in chosen else None) | further
 
 
 def short_sampling(number: int | None) -> dict[str, Any]:

@@ -341,19 +341,18 @@ def main() -> None:
     report(case=0, step="setup")
     case.enter()
     case.find(request["suite"])
-    if reason := case.refusal() or case.open():
+
+    def act() -> None:
+        report(case=0, step="run")
+        if counting:
+            report(case=0, counted=count(case))
+        else:
+            calls = profile(case, clock)
+            report(case=0, profile=describe(clock, calls, name_files(request["suite"]), profiler_cost()))
+        report(case=0, step="teardown")
+
+    if reason := case.within(act):
         report(case=0, skipped=reason)
-    else:
-        try:
-            report(case=0, step="run")
-            if counting:
-                report(case=0, counted=count(case))
-            else:
-                calls = profile(case, clock)
-                report(case=0, profile=describe(clock, calls, name_files(request["suite"]), profiler_cost()))
-        finally:
-            report(case=0, step="teardown")
-            case.close()
     report(case=0, step="exit")
 
 

@@ -24,6 +24,7 @@ import asv_runner.benchmarks
 import pytest
 from _pytest.config import _prepareconfig
 from _pytest.main import Session
+from asv_runner.benchmarks._base import _get_first_attr
 from asv_runner.benchmarks.time import TimeBenchmark
 
 from windtunnel.asv.pytest_fixture import Plugin, measures_whole, uses_fixture
@@ -31,6 +32,10 @@ from windtunnel.asv.pytest_fixture import Plugin, measures_whole, uses_fixture
 PROJECT = json.loads(Path(__file__).with_name("project.json").read_text(encoding="utf-8"))
 ROOT = str(PROJECT["root"])
 NEVER_CALLED = "the test did not call the fixture 'benchmark'"
+IN_FILE = "windtunnel_in_file"
+"""Attribute of a process: run the tests before it in its file first, as in the other commit of a comparison."""
+RAN_IN_FILE = "windtunnel: measured after the tests before it"
+"""What is printed if a test needed that; `windtunnel.asv.paired_engine` repeats both."""
 MAX_TEXT = 4000
 """Characters of a report: its end, which holds the error."""
 
@@ -54,39 +59,64 @@ class PytestBenchmark(TimeBenchmark):  # type: ignore[misc]  # asv_runner has no
 
     name_regex = KnownNames()
 
-    def do_run(self) -> Any:
-        """Run the test; return the samples that the fixture took, NaN if the test is skipped.
+    def __init__(self, name: str, func: Any, attr_sources: Any) -> None:
+        """Keep what the choice of cases reads: asv_runner lists plain attributes."""
+        super().__init__(name, func, attr_sources)
+        self.windtunnel_markers = func._markers  # noqa: SLF001 - set by `benchmark_of`
 
-        A test that fails may need those before it in its file, so it is tried again after them.
+    def do_run(self) -> Any:
+        """Run the test; return the samples that the fixture took, NaN if the test is skipped."""
+        if reason := self._run_test(TimeBenchmark.run):
+            sys.stdout.write(f"asv: skipped: {reason}\n")
+            return math.nan
+        return PLUGIN.result
+
+    def within(self, act: Callable[[], None]) -> str:
+        """Run the test, and *act* where asv's timing would be: ``func`` is then what the test measures.
+
+        Return why the test is skipped, else nothing.
         """
+
+        def measure(_: Any) -> dict[str, Any]:
+            act()
+            return {}
+
+        return self._run_test(measure)
+
+    def run(self, *_: Any) -> Any:
+        """Raise TestFailedError: without its test there is nothing to call."""
+        raise TestFailedError("a pytest benchmark runs within its test only")
+
+    def _run_test(self, measure: Callable[[Any], dict[str, Any]]) -> str:
+        """Run the test, in which *measure* gets this benchmark; return why it is skipped, else nothing.
+
+        A test that fails may need those before it in its file, so it is tried again after them. Raises TestFailedError.
+        """
+        in_file = _get_first_attr(self._attr_sources, IN_FILE, default=False)
         item = self.func._items[tuple(self._current_params)]  # noqa: SLF001 - set by `collect`
         back = Path.cwd()
         use_temporary(item.config, back / "pytest")
         os.chdir(ROOT)
         try:
-            failure = self._run([item])
-            if failure:
+            failure = "" if in_file else self._run([item], measure)
+            if failure or in_file:
                 before = itertools.takewhile(lambda other: other is not item, items_of(item))
-                failure = self._run([*before, item]) and failure
+                again = self._run([*before, item], measure)
+                failure = again and (failure or again)
+                sys.stdout.write(f"{RAN_IN_FILE}\n")
         finally:
             os.chdir(back)
         if failure:
             raise TestFailedError(failure)
-        if reason := skip_reason(PLUGIN.reports):
-            sys.stdout.write(f"asv: skipped: {reason}\n")
-            return math.nan
-        if PLUGIN.result is None:
+        reason = skip_reason(PLUGIN.reports)
+        if PLUGIN.result is None and not reason:
             raise TestFailedError(f"{item.nodeid}: {NEVER_CALLED}")
-        return PLUGIN.result
+        return reason
 
-    def run(self, *_: Any) -> Any:
-        """Raise TestFailedError: without its test there is nothing to call."""
-        raise TestFailedError("a pytest benchmark runs within its test only: it has times, no counts and no profile")
-
-    def _run(self, items: Sequence[Any]) -> str:
+    def _run(self, items: Sequence[Any], measure: Callable[[Any], dict[str, Any]]) -> str:
         """Run *items* in one process, and measure the last one; return why that failed."""
         for item, following in itertools.zip_longest(items, items[1:]):
-            PLUGIN.begin(None if following else self)
+            PLUGIN.begin(None if following else self, measure)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         failed = [report for report in PLUGIN.reports if report.failed]
         return f"{failed[0].longreprtext[-MAX_TEXT:]}\n{items[-1].nodeid} failed" if failed else ""
@@ -205,7 +235,7 @@ def benchmark_of(name: str, tests: Sequence[Any]) -> Callable[..., None]:
 
     function = FunctionType(benchmark.__code__, {}, name.rpartition(".")[2], benchmark.__defaults__)
     KnownNames.names.add(function.__name__)
-    source = source_of(tests[0])
+    source, items = source_of(tests[0]), dict(zip(cells, tests, strict=True))
     function.__dict__.update(
         benchmark_name=name,
         pretty_name=tests[0].nodeid.partition("[")[0],
@@ -213,9 +243,16 @@ def benchmark_of(name: str, tests: Sequence[Any]) -> Callable[..., None]:
         version=hashlib.sha256(" ".join(source.split()).encode()).hexdigest(),
         params=values,
         param_names=names,
-        _items=dict(zip(cells, tests, strict=True)),
+        _items=items,
+        _markers=markers_of([items.get(cell, tests[0]) for cell in itertools.product(*values)]),
     )
     return function
+
+
+def markers_of(tests: Sequence[Any]) -> list[list[str]]:
+    """Return the names of the markers of each test; one list if all have the same."""
+    found = [sorted({marker.name for marker in test.iter_markers()}) for test in tests]
+    return found if any(each != found[0] for each in found) else found[:1]
 
 
 def source_of(item: Any) -> str:

@@ -29,6 +29,8 @@ TRACED = (
     "the environment, or run pytest-cov with --no-cov"
 )
 
+PEDANTIC = "benchmark.pedantic says how often the test calls: it has times, no counts and no profile"
+
 Call = Callable[[], Any]
 
 
@@ -174,14 +176,15 @@ class Plugin:
     def __init__(self) -> None:
         """Measure nothing until a benchmark begins."""
         self._benchmark: Any = None
+        self._measure: Callable[[Any], dict[str, Any]] = TimeBenchmark.run
         self.result: dict[str, Any] | None = None
         self.reports: list[Any] = []
         self.collected: list[Any] = []
         self.undo: list[Callable[[], Any]] = []
 
-    def begin(self, benchmark: Any) -> None:
-        """Measure the next call for *benchmark*, an asv benchmark; run calls once if it is None."""
-        self._benchmark, self.result = benchmark, None
+    def begin(self, benchmark: Any, measure: Callable[[Any], dict[str, Any]]) -> None:
+        """Let *measure* take the next call as that of *benchmark*, an asv benchmark; run calls once if it is None."""
+        self._benchmark, self._measure, self.result = benchmark, measure, None
         self.reports.clear()
 
     def measure(self, call: Call) -> dict[str, Any] | None:
@@ -190,7 +193,7 @@ class Plugin:
         if benchmark is None:
             return None
         benchmark.func = call
-        self.result = TimeBenchmark.run(benchmark)
+        self.result = self._measure(benchmark)
         return self.result
 
     def measure_rounds(self, run: PedanticRounds, rounds: int, iterations: int) -> dict[str, Any] | None:
@@ -198,6 +201,8 @@ class Plugin:
         benchmark = self._take()
         if benchmark is None:
             return None
+        if self._measure is not TimeBenchmark.run:
+            pytest.skip(PEDANTIC)
         run.timer = benchmark.timer
         samples, number = benchmark.benchmark_timing(
             run, 1, rounds, max_time=MAX_PEDANTIC_SECONDS, warmup_time=0, number=iterations, min_run_count=1
