@@ -32,10 +32,14 @@ COMMANDS: Mapping[str, str] = {
     "report": "print a verdict or changes for a terminal or a pull request",
     "store": "keep results on a branch that many jobs push to",
     "merge": "merge the results of several jobs",
-    "init": "write the workflow files for a repository with an asv suite",
+    "import": "import histories of pytest-benchmark and github-action-benchmark",
+    "init": "write the workflow files for a repository with benchmarks, or a first benchmark",
     "doctor": "show what would be measured, what is missing, and how to fix it",
 }
 """Each command that people use, and its purpose."""
+
+MODULES = {"import": "import_results"}
+"""Modules of commands whose names are keywords of Python."""
 
 CI_COMMANDS: Mapping[str, str] = {
     "settings": "write what the steps of a job need from [tool.windtunnel.ci]",
@@ -145,7 +149,7 @@ def functions_of(name: str) -> Mapping[str, "Run"]:
     plain = name.removeprefix("ci ")
     if name not in COMMANDS and plain not in CI_COMMANDS:
         return {name: further_commands()[name].load()}
-    module = importlib.import_module(f"windtunnel.cli.{plain.replace('-', '_')}")
+    module = importlib.import_module(f"windtunnel.cli.{MODULES.get(plain, plain.replace('-', '_'))}")
     actions: Mapping[str, Run] = getattr(module, "ACTIONS", {})
     if plain in actions:
         return {name: actions[plain]}
