@@ -9,6 +9,7 @@ from windtunnel.asv import configuration
 from windtunnel.asv.configuration import Configuration, find_project_elsewhere
 from windtunnel.asv.pythons import environment_type
 from windtunnel.cli.console import Console
+from windtunnel.cli.first_benchmark import first_benchmark
 from windtunnel.cli.installed_pin import check_repository, choose_pin
 from windtunnel.cli.options import Arg, CommonOptions, File, Name
 from windtunnel.cli.settings import usual_branch
@@ -24,6 +25,10 @@ from windtunnel.model.settings import Settings, parse_settings
 from windtunnel.pytest_suite.suite import find_pytest_suite
 
 UP_TO_DATE = "all files are up to date"
+
+NEXT_OF_FIRST = """the project had no benchmark, so these files are a first one; next:
+  windtunnel bench   measures it on the last commit
+  windtunnel init    once more: writes the workflow files"""
 
 _PAGES = """\
 {repo} has a site on GitHub Pages, and a deployment would replace it; decide in [tool.windtunnel.ci] of {file}:
@@ -53,7 +58,8 @@ class InitCommandOptions(CommonOptions, frozen=True, kw_only=True):
     """Write the workflow files with which GitHub Actions measures this repository's asv suite or pytest benchmarks.
 
     All else that the workflows do is in [tool.windtunnel.ci] of the pyproject.toml beside the asv configuration, so the
-    files are not to be edited. git shows what a later call changes in them.
+    files are not to be edited. git shows what a later call changes in them. In a project without any benchmark, the
+    command writes a first one instead, in the style of its tests.
 
     example:
       windtunnel init                                              at the installed release
@@ -85,6 +91,13 @@ def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -
     repository = Repository.at(Path.cwd(), env)
     found = sorted((repository.root / workflow_files.FOLDER).glob("windtunnel*.yml"))
     existing = {path.relative_to(repository.root).as_posix(): path.read_text("utf-8") for path in found}
+    asked = options.check or options.config or options.suite or options.name
+    if not (asked or existing or _has_suite(repository, env)) and (first := first_benchmark(Path.cwd())):
+        for path, text in first.items():
+            write_atomically(path, text.encode())
+            console.print(f"{path.relative_to(repository.root)}\n")
+        console.log(NEXT_OF_FIRST)
+        return ExitCode.FINE
     kept = next((pin for text in existing.values() if (pin := workflow_files.Pin.find(text))), None)
     pin = choose_pin(options.pin, options.release, kept, repository.root, env)
     init = _Init(options=options, repository=repository, existing=existing, pin=pin, console=console, env=env)
@@ -104,6 +117,14 @@ def run(options: InitCommandOptions, console: Console, env: Mapping[str, str]) -
     for one in () if options.check else chosen:
         init.advise(one)
     return ExitCode.FINE
+
+
+def _has_suite(repository: Repository, env: Mapping[str, str]) -> bool:
+    """Return whether the repository has a suite of asv, or the project here one of pytest."""
+    try:
+        return bool(list_suites(repository)) or find_pytest_suite(Path.cwd(), env) is not None
+    except UsageError:  # pytest-benchmark is installed, and no test uses it
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
