@@ -1,7 +1,10 @@
 """The commands work on the pytest benchmarks of a project that has no asv configuration."""
 
 import json
+import os
+import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from builders.repositories import git
 from builders.suites import change
 
 from windtunnel.asv.configuration import Configuration
+from windtunnel.asv.discovery import MODULE_DISCOVERY_SCRIPT
 from windtunnel.cli.suite import find_optional_suite, find_suite
 
 PYPROJECT = '[project]\nname = "spam"\nversion = "1"\n[dependency-groups]\nbench = ["pytest-benchmark"]\n'
@@ -83,6 +87,35 @@ def test_compare_finds_what_became_slower(project, tmp_path):
     assert git(project, "status", "--short") == ""
 
 
+def test_an_expression_of_pytest_chooses_what_is_compared(project, tmp_path):
+    """One that matches nothing is a usage error, as with --bench."""
+    base, head = a_python(tmp_path / "base", 3000), a_python(tmp_path / "head", 3000)
+    command = ("compare", "HEAD~1", "HEAD", "--base-python", base, "--head-python", head, "--rounds", "1")
+    command += ("--aa-share", "0", "--no-confirm", "--instructions", "none", "--out", tmp_path / "verdict.json")
+    done = windtunnel(project, *command, "-k", "grow and not 2", "-m", "parametrize")
+    verdict = json.loads((tmp_path / "verdict.json").read_text())
+    assert [one["params"] for one in verdict["comparisons"]] == [["1"]], done.stderr
+    done = windtunnel(project, *command, "-m", "nothing")
+    assert done.returncode == 2
+    assert "no benchmark matches -m 'nothing'" in done.stderr
+    done = windtunnel(project, *command, "-k", "grow and")
+    assert done.returncode == 2
+    assert "-k 'grow and'" in done.stderr
+
+
+def test_a_new_test_is_new_and_a_changed_one_is_changed(project, tmp_path):
+    """Both commits run the tests of the work tree; the report says which base does not have so."""
+    base, head = a_python(tmp_path / "base", 3000), a_python(tmp_path / "head", 3000)
+    changed = TESTS.replace("spam.rest)", "spam.rest )") + "\ndef test_new(benchmark):\n    benchmark(spam.rest)\n"
+    change(project, {"tests/test_speed.py": changed}, "third")
+    command = ("compare", "HEAD~1", "HEAD", "--base-python", base, "--head-python", head, "--rounds", "1")
+    command += ("--aa-share", "0", "--no-confirm", "--instructions", "none", "--out", tmp_path / "verdict.json")
+    done = windtunnel(project, *command)
+    verdict = json.loads((tmp_path / "verdict.json").read_text())
+    changes = {one["benchmark"].rpartition("_")[2]: one.get("suite_change", "") for one in verdict["comparisons"]}
+    assert changes == {"grow": "", "same": "changed", "new": "new"}, done.stderr
+
+
 @pytest.mark.parametrize(
     ("settings", "asv", "kind"),
     [
@@ -123,6 +156,64 @@ def test_init_names_the_pyproject_of_the_benchmarks(project):
     assert done.returncode == 0, done.stderr
     workflow = (project / ".github" / "workflows" / "windtunnel.yml").read_text(encoding="utf-8")
     assert 'config: "pyproject.toml"' in workflow
+
+
+WITH_PYTEST = '[project]\nname = "spam"\nversion = "1"\n[dependency-groups]\ntest = ["pytest"]\n'
+
+
+@pytest.mark.parametrize(
+    "pyproject", [WITH_PYTEST, WITH_PYTEST.replace("[dep", '[tool.pytest]\naddopts = ["-q"]\n[dep')]
+)
+def test_init_writes_a_first_test_into_a_project_with_pytest(project, pyproject, monkeypatch):
+    """It is found as a suite, and the next call writes the workflow files."""
+    (project / "tests" / "test_speed.py").unlink()
+    change(project, {"pyproject.toml": pyproject, "tests/test_all.py": "def test_a(): ..."}, "no benchmark")
+    done = windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}")
+    assert (done.returncode, done.stdout) == (0, "tests/test_benchmarks.py\npyproject.toml\n")
+    assert "windtunnel bench" in done.stderr
+    assert not (project / ".github").exists()
+    groups = tomllib.loads((project / "pyproject.toml").read_text())["dependency-groups"]
+    assert groups == {"bench": ["pytest-benchmark"], "test": ["pytest"]}
+    monkeypatch.chdir(project)
+    suite = find_suite(None, os.environ)
+    assert suite.suite_files == (project / "tests" / "test_benchmarks.py",)
+    put = f"import sys; sys.path.append({str(project)!r})\n"
+    out = project / "found.json"
+    command = [sys.executable, "-c", put + MODULE_DISCOVERY_SCRIPT, suite.benchmark_dir, out]
+    subprocess.run(command, cwd=project.parent, check=True)
+    found, problems = json.loads(out.read_text())
+    assert [one["name"] for one in found] == ["tests.test_benchmarks.test_import"], problems
+    assert windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}").returncode == 0
+    assert (project / ".github").exists()
+
+
+def test_init_writes_a_first_benchmark_of_asv_into_a_project_without_pytest(project):
+    """It can be found and imported."""
+    (project / "tests" / "test_speed.py").unlink()
+    change(project, {"pyproject.toml": WITH_PYTEST.partition("[dep")[0]}, "no tests")
+    done = windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}")
+    assert done.returncode == 0, done.stderr
+    assert {"asv.conf.json", "benchmarks/benchmarks.py"} <= set(done.stdout.split())
+    suite = find_suite(project / "asv.conf.json", os.environ)
+    out = project / "found.json"
+    command = [sys.executable, "-c", MODULE_DISCOVERY_SCRIPT, suite.benchmark_dir, out]
+    subprocess.run(command, cwd=project.parent, check=True)
+    found, _ = json.loads(out.read_text())
+    assert [one["name"] for one in found] == ["benchmarks.timeraw_import"]
+    assert ".windtunnel" not in git(project, "status", "--short")
+
+
+def test_init_leaves_a_project_alone_whose_package_or_dependencies_it_cannot_read(project):
+    """The message says what makes a suite."""
+    (project / "tests" / "test_speed.py").unlink()
+    change(project, {"pyproject.toml": WITH_PYTEST.replace("spam", "eggs")}, "another name")
+    done = windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}")
+    assert done.returncode == 2
+    assert "has no asv.conf.json" in done.stderr
+    change(project, {"pyproject.toml": WITH_PYTEST + 'bench = ["asv"]\n'}, "a group of that name")
+    done = windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}")
+    assert done.returncode == 2
+    assert "add it to a group" in done.stderr
 
 
 def test_a_suite_file_is_one_that_pytest_reads_for_the_benchmarks(project, monkeypatch):

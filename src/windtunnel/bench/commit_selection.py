@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from windtunnel.bench.format import Excluded
 from windtunnel.git.repository import Commit, Repository
+from windtunnel.model.case_choice import CaseChoice
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.settings import path_matches
 
@@ -20,7 +21,7 @@ MAX_COMMITS_EXAMINED = 400
 PositiveInt = Annotated[int, Meta(ge=1, lt=10**9)]
 
 
-class PlanRequest(Struct, frozen=True, kw_only=True):
+class PlanRequest(CaseChoice, frozen=True, kw_only=True):
     """What to measure; each field is an option of ``windtunnel bench`` and ``ci plan``."""
 
     commits: PositiveInt = 1
@@ -31,8 +32,6 @@ class PlanRequest(Struct, frozen=True, kw_only=True):
     """Measure this many commits spread over the whole range: the first, the last, the middle, and so on."""
     python: Annotated[tuple[str, ...], Meta(extra={"metavar": "SPEC"})] = ()
     """Measure only on this Python, such as 3.13 or virtualenv:3.13; may be repeated."""
-    bench: Annotated[tuple[str, ...], Meta(extra={"metavar": "REGEX"})] = ()
-    """Measure only the cases that match; may be repeated."""
     instructions: bool = False
     """Count the instructions of the selected cases too (Linux and CPython, with valgrind)."""
     rounds: PositiveInt | None = None

@@ -213,9 +213,9 @@ def suite_hash(configuration: Configuration) -> str:
 
 def _selected(benchmarks: tuple[Benchmark, ...], request: PlanRequest) -> tuple[Selected, ...]:
     """Return the requested cases of *benchmarks*; raises UsageError when there are none."""
-    selected = tuple(select(benchmarks, request.bench))
+    selected = tuple(select(benchmarks, request.bench, request.k, request.m))
     if not selected:
-        raise UsageError(f"no benchmark matches {' or '.join(request.bench)}; list asv's names with --bench .")
+        raise UsageError(f"no benchmark matches {request.asked}; list asv's names with --bench .")
     return tuple((benchmark, replace(selection, rounds=request.rounds or 0)) for benchmark, selection in selected)
 
 

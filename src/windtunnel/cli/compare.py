@@ -75,6 +75,7 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
       windtunnel compare                                        uncommitted changes against the last commit, or
                                                                 HEAD against where it left the main branch
       windtunnel compare v1.2 HEAD --bench sqlite --budget 10     two commits, some cases, ten minutes
+      windtunnel compare -k 'parse and not slow'                  some pytest benchmarks
       windtunnel compare main HEAD --shard 1/4 --no-confirm       a quarter of the cases, without confirmation
       windtunnel compare main HEAD --results results              with the map that the main branch left there
       windtunnel compare --base-python base/bin/python --head-python head/bin/python
@@ -170,8 +171,8 @@ def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> in
     if {INTERRUPTED, COUNTING_INTERRUPTED} & {*report.notes}:
         return ExitCode.INTERRUPTED
     if NO_CASE_MATCHES in report.notes and not options.shards:
-        patterns = " or ".join(options.settings.bench)
-        raise UsageError(f"no benchmark matches {patterns}; windtunnel ci plan lists asv's names with --bench .")
+        asked = options.settings.asked
+        raise UsageError(f"no benchmark matches {asked}; windtunnel ci plan lists asv's names with --bench .")
     if report.unmeasured or report.is_irrelevant:
         return ExitCode.FINE
     none_slowed = report.self_check is not None and bool(report.skipped) and not report.failed

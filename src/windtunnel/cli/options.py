@@ -115,7 +115,8 @@ class Option:
     @property
     def flag(self) -> str:
         """The option as a user writes it; the metavar of a positional argument."""
-        return self.metavar if self.arg.positional else f"--{self.path[-1].replace('_', '-')}"
+        name = self.path[-1].replace("_", "-")
+        return self.metavar if self.arg.positional else f"-{name}" if len(name) == 1 else f"--{name}"
 
     @property
     def required(self) -> bool:

@@ -176,9 +176,8 @@ def refuse_uncountable(options: PlanRequest, env: Mapping[str, str]) -> None:
 
 def plan_request(options: PlanRequest, suite: Configuration, revisions: str) -> PlanRequest:
     """Return what to plan: *options*, with the *revisions* and the settings of *suite* where they name none."""
-    return structs.replace(
-        options, revisions=options.revisions or revisions, bench=options.bench or suite.settings.bench
-    )
+    usual = () if options.asked else suite.settings.bench
+    return structs.replace(options, revisions=options.revisions or revisions, bench=options.bench or usual)
 
 
 def log_plan(plan: Plan, console: Console) -> None:

@@ -339,4 +339,5 @@ def _not_compared(
 
 
 def _selected(path: Path, request: CompareRequest) -> tuple[tuple[Benchmark, Selection], ...]:
-    return tuple(select(decode_benchmarks(path.read_bytes(), path.name).value or (), request.options.bench))
+    asked = request.options
+    return tuple(select(decode_benchmarks(path.read_bytes(), path.name).value or (), asked.bench, asked.k, asked.m))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from windtunnel.asv.engine_session import Supervisor
 from windtunnel.asv.protocol import (
@@ -24,6 +24,7 @@ from windtunnel.compare.format import ComparedMachine, EnvironmentFailure, SelfC
 from windtunnel.compare.samples_format import PairedSamples, Rules, StageSamples
 from windtunnel.compare.touched_functions import TouchedFile
 from windtunnel.model.benchmark import CaseIdentity
+from windtunnel.model.case_choice import CaseChoice
 from windtunnel.model.reach_map import KeptMap, ReachMap
 from windtunnel.model.schedule import COMPARISON, Arms, Process
 from windtunnel.model.settings import Dependency, Expectation
@@ -73,11 +74,9 @@ def divide(benchmarks: Iterable[str], parts: int, division: int) -> Sequence[Seq
     return found
 
 
-class CompareSettings(Struct, frozen=True, kw_only=True):
+class CompareSettings(CaseChoice, frozen=True, kw_only=True):
     """How to compare; each field is an option of ``windtunnel compare``."""
 
-    bench: Annotated[tuple[str, ...], Meta(extra={"metavar": "REGEX"})] = ()
-    """Compare only the cases that match; may be repeated."""
     all: bool = False
     """Measure all cases, also those that run none of the functions that differ between the commits."""
     changed_only: bool = False

@@ -41,7 +41,7 @@ from windtunnel.text import numbers
 
 COUNTING_INTERRUPTED = "Counting was interrupted; the verdict on time is complete."
 INTERRUPTED = "Measuring was interrupted; the verdicts use what was measured until then."
-NO_CASE_MATCHES = "No case matches the regular expressions that were asked for."
+NO_CASE_MATCHES = "No case matches the expressions that were asked for."
 ENGINE_FAILED = "The measuring engine failed; the verdicts use what was measured until then."
 NOT_ALL_COUNTED = "Instructions were not counted to the end"
 NOT_REACHED = "measuring ended before its first round"
@@ -138,7 +138,7 @@ class ComparisonSession:
     @property
     def matches_nothing(self) -> bool:
         """Whether both commits were built, and no case of either has one of the names that were asked for."""
-        asked = self.request.options.bench and self.request.shard == WHOLE and self.request.changed is None
+        asked = self.request.options.asked and self.request.shard == WHOLE and self.request.changed is None
         found = [pair.comparable for pair in self.pairs]
         return bool(asked and found) and not any(one.cases or any(one.missing.values()) for one in found)
 

@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import Final, Literal, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from windtunnel.errors import UsageError
+from windtunnel.model.case_choice import MARKERS, matches, pytest_name
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Field, Fields, Instant, ParameterGrid, case_name
 
 BenchmarkKind = Literal["time", "memory", "peakmemory", "track", "other"]
@@ -87,19 +88,39 @@ def cases_of(benchmark: Benchmark) -> tuple[Case, ...]:
     return tuple(Case(index=index, name=case_name(benchmark.name, values)) for index, values in combinations)
 
 
-def select(benchmarks: tuple[Benchmark, ...], patterns: tuple[str, ...]) -> Iterator[Selected]:
+def select(
+    benchmarks: tuple[Benchmark, ...], patterns: tuple[str, ...], k: str = "", m: str = ""
+) -> Iterator[Selected]:
     """Yield each benchmark with the cases whose name matches any of *patterns*, as asv's ``-b`` does.
 
-    Without patterns all cases match. Raises UsageError for an invalid regular expression.
+    Without patterns all cases match. *k* and *m* are expressions of pytest: of those cases, the ones whose names and
+    markers contain what *k* says, and whose markers are what *m* says. Raises UsageError for an invalid expression.
     """
     try:
         compiled = [re.compile(pattern) for pattern in patterns]
     except re.error as error:
         raise UsageError(f"--bench {error.pattern!r} is not a valid regular expression: {error}") from None
     for benchmark in benchmarks:
-        kept = tuple(case for case in cases_of(benchmark) if not compiled or any(p.search(case.name) for p in compiled))
+        kept = tuple(
+            case
+            for case in cases_of(benchmark)
+            if (not compiled or any(p.search(case.name) for p in compiled))
+            and (not (k or m) or _is_chosen(benchmark, case, k, m))
+        )
         if kept:
             yield benchmark, Selection(benchmark=benchmark.name, version=benchmark.version or "", cases=kept)
+
+
+def _is_chosen(benchmark: Benchmark, case: Case, k: str, m: str) -> bool:
+    """Return whether the expressions *k* and *m* of pytest choose *case*."""
+    title, listed = benchmark.attribute(PRETTY_NAME), benchmark.attribute(MARKERS)
+    of_cases = listed if isinstance(listed, list) and listed else [[]]
+    marks = of_cases[case.index] if case.index < len(of_cases) else of_cases[0]
+    values = next(islice(product(*benchmark.params), case.index, None))
+    name = pytest_name(title if isinstance(title, str) else benchmark.name, values)
+    text = "\n".join((name, *marks)).lower()
+    in_name = not k or matches("-k", k, lambda word: word.lower() in text)
+    return in_name and (not m or matches("-m", m, marks.__contains__))
 
 
 Better = Literal["lower", "higher"]

@@ -273,6 +273,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     """The dependency groups, extras and files of requirements that a suite of pytest needs.
 
     By default those that name pytest-benchmark or pytest-codspeed, and those named test, tests and testing."""
+    suite_build: tuple[Text, ...] = ()
+    """Commands that run in the checkout of each commit before a suite of pytest builds its wheel, without a shell."""
     results_branch: Text = "windtunnel-results"
     """The branch that keeps the results."""
     results_remote: Text = "origin"

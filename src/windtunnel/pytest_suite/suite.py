@@ -120,7 +120,7 @@ def write_suite(root: Path, repository: Repository) -> Configuration:
         "results_dir": str(root / ".windtunnel" / "results"),
         "env_dir": str(root / ".windtunnel" / "env"),
         "html_dir": str(root / ".windtunnel" / "html"),
-        "build_command": [BUILD],
+        "build_command": [*settings.suite_build, BUILD],
         "install_command": [INSTALL.format(name=name, requirements=folder / "requirements.txt", extras=extras)],
         "uninstall_command": [UNINSTALL.format(name=name)],
     }
