@@ -19,8 +19,9 @@ def git(where, *arguments, stdin="", **env):
     """Run git in *where* and return what it says, without the last line break."""
     command = ["git", "-c", "maintenance.auto=false", *arguments]  # a commit starts no second process
     done = subprocess.run(
-        command, cwd=where, env=ENV | SOMEBODY | env, input=stdin, check=True, capture_output=True, text=True
+        command, cwd=where, env=ENV | SOMEBODY | env, input=stdin, check=False, capture_output=True, text=True
     )
+    assert not done.returncode, f"{' '.join(command)}: {done.returncode} {done.stderr}"
     return done.stdout.strip()
 
 

@@ -1,6 +1,7 @@
 """Finding a commit on real git with real builds."""
 
 import json
+import re
 import shutil
 import sys
 
@@ -13,9 +14,11 @@ from builders.repositories import git
 from builders.suites import PYPROJECT, a_project, change
 from msgspec.structs import replace
 
+from windtunnel.compare.bisector import SEEDS
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.errors import DataError
 from windtunnel.model.run_format import RUN_FORMAT
+from windtunnel.model.schedule import InstructionCounts
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -148,13 +151,26 @@ def no_profile(*_):
     raise DataError("not in this test")
 
 
+def counted(suite):
+    """What counts instead of valgrind, which takes three seconds for a commit: the size in the installed package."""
+    folder = suite / ".windtunnel/compare/env"
+
+    def count(_, cases, commits, seeds):
+        installed = (folder.glob(f"{commit}/*/lib/*/site-packages/spam/__init__.py") for commit in commits)
+        sizes = [float(re.search(r"range\((\d+)\)", path.read_text())[1]) for (path,) in installed]
+        found = tuple(InstructionCounts(per_call=(size,) * len(seeds), calls=1) for size in sizes)
+        return {one.samples.identity: found for one in cases}
+
+    return count
+
+
 @needs_valgrind
 def test_an_alert_is_searched_by_counts_and_keeps_the_commit(suite, tmp_path, monkeypatch):
     """Choosing counts the minutes; the search takes one count a commit; the next choice finds nothing to do.
 
-    One hash seed saves seconds: each takes a process under valgrind. A profile takes ten, and has tests of its own.
+    Real counts and profiles have tests of their own.
     """
-    monkeypatch.setattr("windtunnel.compare.bisector.SEEDS", (0,))
+    monkeypatch.setattr("windtunnel.compare.environment_pair.EnvironmentPair.count", counted(suite))
     monkeypatch.setattr("windtunnel.compare.bisector.profile_case", no_profile)
     culprit = git(suite, "rev-parse", "culprit")
     commits = git(suite, "rev-list", "--reverse", "culprit~2..culprit").splitlines()
@@ -173,7 +189,7 @@ def test_an_alert_is_searched_by_counts_and_keeps_the_commit(suite, tmp_path, mo
     found = json.loads(answer.read_text())
     assert (found["answer"], found["after"], found["decided_by"]) == ("commit", culprit, "instructions")
     assert found["relative_change"] == pytest.approx(2.0, abs=0.1)
-    assert [len(one["counts"]["per_call"]) for one in found["measured"]] == [1]
+    assert [one["counts"]["per_call"] for one in found["measured"]] == [[27_000.0] * len(SEEDS)]
     assert not any(one["processes"] for one in found["measured"])
     assert "no profile: not in this test" in done.stderr
     assert "in instructions (bad against good)" in done.stdout
