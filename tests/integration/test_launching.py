@@ -46,7 +46,6 @@ class Told:
 """
 DEAF = "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
 THREADED = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
-OURS = os.getpid()
 
 
 @pytest.fixture
@@ -94,7 +93,7 @@ def test_a_parent_forks_each_case_once(launcher):
     first = [parent_of(ours, name) for name in ("Told.time_one", "Told.time_two")]
     second = [parent_of(ours, name) for name in ("Told.time_two", "Told.time_one")]
     assert len(set(first)) == len(set(second)) == 1
-    assert len({*first, *second, OURS}) == 3
+    assert len({*first, *second, os.getpid()}) == 3
 
 
 def test_a_new_round_starts_the_parents_of_both_arms_at_once(launcher):
@@ -173,7 +172,7 @@ def test_both_commits_make_the_calls_that_fit_on_the_slower_one(launcher):
 )
 def test_processes_are_spawned_where_forking_does_not_pay(launcher, source, method, together):
     """This holds for suites that ask for it, for few processes, and where a fork might hang."""
-    assert parent_of(launcher(source, method), "Told.time_one", together=together) == OURS
+    assert parent_of(launcher(source, method), "Told.time_one", together=together) == os.getpid()
 
 
 def test_paired_launchers_fork_both_or_neither(launcher, tmp_path):
@@ -183,7 +182,7 @@ def test_paired_launchers_fork_both_or_neither(launcher, tmp_path):
     unable.suite = str(a_suite(tmp_path / "other", THREADED + SUITE))
     able.pair_with(unable)
     unable.pair_with(able)
-    assert parent_of(able, "Told.time_one") == OURS
+    assert parent_of(able, "Told.time_one") == os.getpid()
     assert (able.method, unable.method) == ("spawn", "spawn")
 
 
@@ -192,7 +191,7 @@ def test_processes_are_spawned_when_the_socket_path_is_too_long(launcher, tmp_pa
     folder = tmp_path / ("deep" * 25)
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    assert parent_of(launcher(), "Told.time_one") == OURS
+    assert parent_of(launcher(), "Told.time_one") == os.getpid()
 
 
 def test_an_interrupt_is_not_a_failure_of_a_benchmark(launcher, tmp_path):
@@ -248,13 +247,13 @@ def test_only_timings_are_forked_by_default(launcher):
     for method, anew in ((None, True), ("forkserver", False)):
         ours = launcher(method=method)
         (value,) = run_benchmark(entry, ours.spawner(entry, 0, MIN_PROCESSES_FOR_FORKING), profile=False).result
-        assert (value == OURS) is anew
+        assert (value == os.getpid()) is anew
 
 
 def test_a_suite_that_a_parent_cannot_import_is_spawned(launcher):
     """With ``forkserver`` it is an error."""
     deadly = f"import sys\nif 'run_server' in sys.argv: os._exit(3)\n{SUITE}"
-    assert parent_of(launcher(f"import os\n{deadly}"), "Told.time_one") == OURS
+    assert parent_of(launcher(f"import os\n{deadly}"), "Told.time_one") == os.getpid()
     asked = launcher(f"import os\n{deadly}", "forkserver")
     with pytest.raises(util.UserError, match="benchmark runner crashed"):
         parent_of(asked, "Told.time_one")
