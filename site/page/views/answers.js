@@ -82,7 +82,7 @@ function legend() {
 function answers(board, published, title, elsewhere) {
   const all = board.answers.flatMap((each) => figuresOf(each));
   const high = Math.max(10, ...all.map(({ ratio }) => ratio));
-  const scale = { ...logarithmic(LOW, high, 8, 0.05), ticks: [1, 2, 5, 10, 20, 50, 100, 200, 500].filter((each) => each <= high * 2) };
+  const scale = { ...logarithmic(LOW, high, 8, 0.05), ticks: [1, 2, 5, 10, 20, 50, 200, 1000].filter((each) => each <= high * 2) };
   const pythons = [...new Set(all.map(({ target }) => target))];
   const words = (/** @type {number} */ value) => `${value}×`;
   const others = new Map((published?.answers ?? []).map((each) => [each.id, figuresOf(each)]));
