@@ -101,7 +101,7 @@ def test_only_cases_that_run_what_differs_run_to_find_out_what_they_run(measured
     assert ran == {"spam_suite.time_one-0"}
     assert (reach["cases"], reach["reached"]) == (4, 1)
     assert reach["map_commit"] == git(measured, "rev-parse", "HEAD~1")
-    assert f"the map of {reach['map_commit'][:10]}, which is stored with the results" in done.stdout
+    assert f"the map of {reach['map_commit'][:10]}, stored with the results" in done.stdout
 
 
 def test_a_map_of_other_packages_is_not_used(measured, furnish):

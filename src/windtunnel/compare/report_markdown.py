@@ -112,7 +112,7 @@ MISSING_TITLES: Mapping[MissingKind, str] = {
     "removed": "removed",
     "skipped": "not measured",
     "incomparable": "not comparable",
-    "unaffected": "left out because no changed file can affect them",
+    "unaffected": "left out because the change cannot affect them",
 }
 
 

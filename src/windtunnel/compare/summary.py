@@ -52,7 +52,7 @@ TOO_MANY_INSTRUCTIONS = (
 COUNTED_APART: Mapping[MissingKind, str] = {
     "added": "new",
     "removed": "removed",
-    "unaffected": "left out because no changed file can affect them",
+    "unaffected": "left out because the change cannot affect them",
 }
 """Cases outside the coverage."""
 
@@ -297,7 +297,7 @@ def explain_reach(report: ComparisonReport, shown: Callable[[str], str] = visibl
             f"{len(reach.guard)} more, drawn at random, are measured as a control (`--all` measures all)."
         )
     if reach.map_commit:
-        yield f"What cases run is known from the map of {reach.map_commit[:10]}, which is stored with the results."
+        yield f"What cases run is known from the map of {shown(reach.map_commit[:10])}, stored with the results."
     if reach.imported:
         yield f"The import of the suite runs what changed in {name_files(reach.imported, shown)}."
     if reach.unreached:

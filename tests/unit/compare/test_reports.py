@@ -95,7 +95,7 @@ REPORTS = {
         changed("a.time"),
         paired_samples("b.time"),
         unaffected=(NOT_RUN,),
-        reach=replace(REACH, imported=("src/c`.py",)),
+        reach=replace(REACH, imported=("src/c`.py",), map_commit="`<b>@abcdef0"),
     ),
     "control-changed": lambda: a_report(paired_samples("a.time"), changed("b.time"), reach=REACH),
     "all-reached": lambda: a_report(paired_samples(), reach=Reach(cases=1, reached=1, unattributed=("setup.py",))),
