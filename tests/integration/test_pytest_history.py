@@ -50,12 +50,12 @@ turns = re.search(r"TURNS = (\\d+)", Path("spam/__init__.py").read_text())[1]
 Path("spam/stamp.py").write_text(f"BUILT = {turns}")
 """
 
-COMMITS, STEP = 14, 8
+COMMITS, STEP = 10, 5
 
 
 @pytest.fixture(scope="module")
 def history(tmp_path_factory):
-    """A repository whose ninth commit makes the package take twenty times as long; all its commits are measured."""
+    """A repository whose sixth commit makes the package take twenty times as long; all its commits are measured."""
     folder = tmp_path_factory.mktemp("history") / "spam"
     folder.mkdir()
     git(folder, "init", "--quiet", "--initial-branch=main")
@@ -104,7 +104,7 @@ def test_detect_finds_the_commit(history, tmp_path):
 def test_bisect_finds_the_commit(history, tmp_path):
     """It builds and measures further pairs."""
     out = tmp_path / "bisect.json"
-    ends = git(history, "rev-parse", "HEAD~9", "HEAD~1").split()
+    ends = git(history, "rev-parse", "HEAD~6", "HEAD~4").split()
     command = ("bisect", "tests.test_speed.test_work(1)", *ends, "--no-instructions", "--out", out)
     done = windtunnel(history, *command)
     assert done.returncode == 0, done.stderr

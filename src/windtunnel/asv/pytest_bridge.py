@@ -100,7 +100,7 @@ class PytestBenchmark(TimeBenchmark):  # type: ignore[misc]  # asv_runner has no
         try:
             failure = "" if in_file else self._run([item], measure)
             if failure or in_file:
-                before = itertools.takewhile(lambda other: other is not item, items_of(item))
+                before = itertools.takewhile(lambda other: other is not item, ITEMS[str(item.path)])
                 again = self._run([*before, item], measure)
                 failure = again and (failure or again)
                 sys.stdout.write(f"{RAN_IN_FILE}\n")
@@ -130,14 +130,8 @@ def skip_reason(reports: Iterable[Any]) -> str:
     """Return why a test was skipped; empty if it was not, or if it failed as expected after it was measured."""
     for report in reports:
         if report.skipped and PLUGIN.result is None:
-            longrepr = report.longrepr
-            return " ".join(str(longrepr[2] if isinstance(longrepr, tuple) else report.longreprtext).split())
+            return " ".join(_text(report).split())
     return ""
-
-
-def items_of(item: Any) -> list[Any]:
-    """Return the tests that were collected from the file of *item*."""
-    return ITEMS[str(item.path)]
 
 
 def use_temporary(config: Any, folder: Path) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from windtunnel.asv.configuration import NAMES
 from windtunnel.errors import ConfigurationError
-from windtunnel.pytest_suite.project import dependency_files, find_root, names_plugin, read_text
-from windtunnel.pytest_suite.suite import project_name
+from windtunnel.pytest_suite.project import dependency_files, find_root, names_plugin, project_name, read_text
 
 PYTEST = '''"""Benchmarks: Windtunnel measures what tests pass to the fixture ``benchmark``."""
 
@@ -26,10 +25,7 @@ def test_import(benchmark):
     benchmark(subprocess.run, [sys.executable, "-I", "-c", "import {package}"], check=True)
 
 
-# The usual form:
-#
-#     def test_parse(benchmark):
-#         benchmark({package}.parse, "text")
+# The usual form: def test_parse(benchmark): benchmark({package}.parse, "text")
 '''
 
 ASV = '''"""Benchmarks: asv and Windtunnel measure functions whose names begin with ``time_``."""
@@ -40,10 +36,7 @@ def timeraw_import():
     return "import {package}"
 
 
-# The usual form:
-#
-#     def time_parse():
-#         {package}.parse("text")
+# The usual form: def time_parse(): {package}.parse("text")
 '''
 
 GROUP = 'bench = ["pytest-benchmark"]\n'

@@ -14,6 +14,8 @@ from windtunnel.results.merge import merge_trees
 from windtunnel.results.tree import read_tree, write_tree
 from windtunnel.text import numbers
 
+NOTHING = "nothing was imported; name files in .benchmarks, or a data.js"
+
 
 class ImportOptions(CommonOptions, frozen=True, kw_only=True):
     """Import the history of pytest-benchmark or github-action-benchmark into a results tree.
@@ -48,22 +50,21 @@ def run(options: ImportOptions, console: Console, _: Mapping[str, str]) -> int:
         found, doubts = read_sessions(content, str(path), options.machine, options.python)
         sessions += found
         problems += doubts
-    for problem in problems:
-        console.warn(str(problem))
     if not sessions:
-        raise DataError("nothing was imported; name files in .benchmarks, or a data.js")
+        raise DataError("; ".join((*map(str, problems[:10]), NOTHING)))
     imported = build_tree(sessions)
     with locked(options.into):
         tree, conflicts = merge_trees([imported, read_tree(options.into)])
         write_tree(tree, options.into)
-    for conflict in conflicts:
-        console.warn(str(conflict))
+    problems += (*tree.problems, *conflicts)
+    for problem in problems:
+        console.warn(str(problem))
     console.print(
         f"{options.into}: {numbers.count(len(imported.runs), 'run')} of "
         f"{numbers.count(len(imported.benchmarks), 'benchmark')} imported from {numbers.count(len(files), 'file')}; "
         f"{numbers.count(len(problems), 'problem')}\n"
     )
-    return ExitCode.DATA if problems or conflicts else ExitCode.FINE
+    return ExitCode.DATA if problems else ExitCode.FINE
 
 
 def _files(sources: tuple[Path, ...]) -> Iterator[Path]:

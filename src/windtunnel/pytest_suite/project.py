@@ -71,6 +71,15 @@ def read_project_settings(root: Path) -> Settings:
     return parse_settings(pyproject.read_text("utf-8") if pyproject.is_file() else "", str(pyproject))
 
 
+def project_name(root: Path) -> str:
+    """Return the name of the distribution of the project at *root*; its folder's where the metadata has none."""
+    for name in ("pyproject.toml", "setup.cfg"):
+        found = re.search(r"^\s*name\s*=\s*[\"']?([\w.-]+)", read_text(root / name), re.MULTILINE)
+        if found:
+            return found[1]
+    return root.name
+
+
 def dependency_files(root: Path) -> Iterator[Path]:
     """Yield the files in which the project at *root* names its dependencies; folders of requirements too."""
     for pattern in DEPENDENCIES:

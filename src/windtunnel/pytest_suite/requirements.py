@@ -11,13 +11,16 @@ from typing import Any
 from uv import find_uv_bin
 
 from windtunnel.errors import ConfigurationError
-from windtunnel.pytest_suite.project import PLUGINS, dependency_files, read_text
+from windtunnel.pytest_suite.project import PLUGINS, dependency_files, project_name, read_text
 
 TEST_GROUPS = ("test", "tests", "testing")
 """Groups and extras that are installed as well: a suite's conftest may import what only they name."""
 
 MAX_DEPTH = 20
 """Groups that include each other, and files of requirements that do."""
+
+FOR_TESTS = re.compile("bench|codspeed|test")
+"""What is in the name of a file of requirements for tests."""
 
 KEY = "suite-requirements"
 """The setting in ``[tool.windtunnel]``."""
@@ -64,7 +67,7 @@ def find_requirements(root: Path, named: Sequence[str], tests: str = "") -> Requ
         if one in others and one not in groups:
             lines += others[one]
         elif one not in groups and one not in extras:
-            lines += tuple(_file_lines(root / one))
+            lines += tuple(line for line in _file_lines(root / one) if _name(line) != _name(project_name(root)))
     return Requirements(
         lines=("pytest", *dict.fromkeys(lines)), extras=in_extras, origin=", ".join(chosen) or "pytest alone"
     )
@@ -82,10 +85,10 @@ def _with_plugin(
         if having:
             yield from dict.fromkeys([min(having, key=lambda name: len(kind[name])), *(TEST_GROUPS & kind.keys())])
             return
-    for path in dependency_files(root):
-        if path.suffix in {".txt", ".in"} and PLUGINS.search(read_text(path)):
-            yield path.relative_to(root).as_posix()
-            return
+    files = [path for path in dependency_files(root) if path.suffix in {".txt", ".in"}]
+    if having_files := [path for path in files if PLUGINS.search(read_text(path))]:
+        best = min(having_files, key=lambda path: (not FOR_TESTS.search(path.name), len([*_file_lines(path)])))
+        yield best.relative_to(root).as_posix()
 
 
 def _mentioned(extras: Mapping[str, Sequence[str]], tests: str) -> Iterator[str]:
@@ -94,6 +97,11 @@ def _mentioned(extras: Mapping[str, Sequence[str]], tests: str) -> Iterator[str]
         packages = [re.split(r"[^\w.-]", line.strip())[0].replace("-", "_") for line in lines]
         if len(packages) == 1 and re.search(rf"\b(?:{re.escape(name)}|{re.escape(packages[0])})\b", tests):
             yield name
+
+
+def _name(line: str) -> str:
+    """Return the normalised name that a requirement begins with."""
+    return re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", line)[0]).lower()
 
 
 def _read_pyproject(root: Path) -> Mapping[str, Any]:

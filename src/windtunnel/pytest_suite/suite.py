@@ -19,6 +19,7 @@ from windtunnel.pytest_suite.project import (
     find_root,
     kept_options,
     names_plugin,
+    project_name,
     read_project_settings,
     read_pytest_options,
     read_text,
@@ -143,15 +144,6 @@ def _with_conftests(root: Path, tests: Sequence[Path]) -> tuple[Path, ...]:
     folders = {folder for path in tests for folder in path.parents if folder.is_relative_to(root)}
     found = sorted(folder / "conftest.py" for folder in folders)
     return (*tests, *(path for path in found if path.is_file()))
-
-
-def project_name(root: Path) -> str:
-    """Return the name of the distribution of the project at *root*; its folder's where the metadata has none."""
-    for name in ("pyproject.toml", "setup.cfg"):
-        found = re.search(r"^\s*name\s*=\s*[\"']?([\w.-]+)", read_text(root / name), re.MULTILINE)
-        if found:
-            return found[1]
-    return root.name
 
 
 def _module(path: Path) -> str:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import product
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple, TypeVar
@@ -165,16 +166,16 @@ def _of_action(data: Any, machine: str, python: str, problems: Problems) -> Iter
 
     def session(name: str, each: Any, key: str) -> ImportedSession:
         each = _typed(each, dict[str, Any], key)
-        read = _call_rate if each.get("tool") == "pytest" else _bench_value
         commit = _typed(each.get("commit"), _Commit, f"{key}.commit")
         benches = _typed(each.get("benches"), list[Any], f"{key}.benches")
+        read = partial(_bench_value, rate=each.get("tool") == "pytest")
         values = list(_each(benches, f"{key}.benches", read, problems))
         here, environment = Machine(name=MachineName(machine or UNKNOWN)), f"github-action-benchmark-{_slug(name)}"
         return _session(commit, f"{each.get('date')!s:0>20}", here, environment, python or UNKNOWN, values)
 
     for name, sessions in entries.items():
         listed = sessions if isinstance(sessions, list) else [sessions]
-        yield from _each(listed, f"entries.{name[:80]}", lambda one, key, name=name: session(name, one, key), problems)
+        yield from _each(listed, f"entries.{name[:80]}", partial(session, name), problems)
 
 
 def _each(items: Sequence[Any], key: str, read: Any, problems: Problems) -> Iterator[Any]:
@@ -205,18 +206,13 @@ def _test_value(item: Any, key: str) -> Value:
     )
 
 
-def _call_rate(item: Any, key: str) -> Value:
-    """Return the value of a test of pytest, whose unit is calls a second."""
-    bench = _typed(item, _Bench, key)
-    return Value(bench.name, (), Measured(value=_finite(1 / (bench.value or math.nan), key)), "seconds")
-
-
-def _bench_value(item: Any, key: str) -> Value:
+def _bench_value(item: Any, key: str, *, rate: bool) -> Value:
+    """Return a value of github-action-benchmark; that of a test of pytest is a *rate*, in calls a second."""
     bench = _typed(item, _Bench, key)
     unit, _, per = bench.unit.strip().partition("/")
     factor = SECONDS.get(unit.lower(), 0.0) if per in {"", "iter", "op"} else 0.0
-    result = Measured(value=_finite(bench.value * (factor or 1.0), key))
-    return Value(bench.name, (), result, "seconds" if factor else bench.unit[:MAX_NAME])
+    value = _finite(1 / (bench.value or math.nan) if rate else bench.value * (factor or 1.0), key)
+    return Value(bench.name, (), Measured(value=value), "seconds" if rate or factor else bench.unit[:MAX_NAME])
 
 
 def _finite(value: float, key: str) -> float:

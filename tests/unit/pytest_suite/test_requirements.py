@@ -54,6 +54,21 @@ def test_files_of_requirements_are_read_with_those_that_they_name(tmp_path):
     assert found.origin == "requirements-test.txt"
 
 
+def test_the_shortest_file_for_tests_is_read_and_the_project_is_not_installed_from_it(tmp_path):
+    """A file that pins everything may pin the project too, in a version that is not built."""
+    (tmp_path / "requirements").mkdir()
+    files = {
+        "constraints": "pytest-codspeed\n",
+        "test": "pytest-codspeed==1\nspam_eggs==3\nx\ny\n",
+        "test-all": "pytest-codspeed\na\nb\nc\nd\n",
+    }
+    for name, text in files.items():
+        (tmp_path / "requirements" / f"{name}.txt").write_text(text)
+    found = requirements(tmp_path, '[project]\nname = "spam-eggs"\n')
+    assert found.origin == "requirements/test.txt"
+    assert found.lines == ("pytest", "pytest-codspeed==1", "x", "y")
+
+
 @pytest.mark.parametrize(
     "table",
     [
