@@ -28,6 +28,8 @@ class _Case:
     loads: ClassVar[tuple[str, ...]] = ("quick", "standard", "article")
     max_samples: ClassVar[int]
     """Samples of a process, at most."""
+    setup_starts_servers: ClassVar[bool] = False
+    """Whether counts of instructions are those of the client: without the servers that opening the case starts."""
     param_names = ("variant", "load")
     rounds = 2
     timeout = 600.0

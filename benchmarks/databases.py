@@ -25,6 +25,7 @@ class PostgresSelect(_Time):
         "asyncpg_uvloop_pool_10",
     )
     loads = ("quick", "standard")
+    setup_starts_servers = True
     version = "1"
     max_samples = 3
 
@@ -74,6 +75,7 @@ class PostgresRows(_Time):
     scenario = "postgres_rows"
     variants = ("sync", "psycopg_async", "asyncpg")
     loads = ("quick", "standard")
+    setup_starts_servers = True
     version = "1"
     max_samples = 3
 
@@ -84,6 +86,7 @@ class RedisCommands(_Time):
     scenario = "redis_commands"
     variants = ("sync", "threads_10", "asyncio", "asyncio_10")
     loads = ("quick", "standard")
+    setup_starts_servers = True
     version = "1"
     max_samples = 3
 
@@ -94,6 +97,7 @@ class RedisPipeline(_Time):
     scenario = "redis_pipeline"
     variants = ("sync", "threads_10", "asyncio", "asyncio_10")
     loads = ("quick", "standard")
+    setup_starts_servers = True
     version = "1"
     max_samples = 3
 

@@ -15,6 +15,7 @@ class HttpRequests(_Time):
         "aiohttp_session",
         "httpx_async",
     )
+    setup_starts_servers = True
     version = "1"
     max_samples = 3
 
@@ -82,6 +83,7 @@ class HttpInTurn(_Time):
         "niquests_async",
     )
     loads = ("quick", "standard")
+    setup_starts_servers = True
     version = "1"
     max_samples = 3
 

@@ -41,15 +41,11 @@ SEEN = 0.005
 """The least change that counts as a step."""
 
 
-def count_snapshots(
-    branch: str, pythons: Sequence[str], results: Path, rounds: int, say: Callable[[str], None]
-) -> None:
-    """Count at each commit of *branch* what *results* does not have."""
+def count_snapshots(branch: str, results: Path, options: Sequence[str], say: Callable[[str], None]) -> None:
+    """Count at each commit of *branch* what *results* does not have; *options* are those of windtunnel ci plan."""
     results.mkdir(parents=True, exist_ok=True)
     plan_file = results.absolute() / "plan.json"
-    asked = [option for each in COUNTED for option in ("--bench", each)]
-    asked += [option for each in pythons for option in ("--python", each)]
-    asked += ["--branch", branch, "--backfill", "1000", "--rounds", str(rounds), "--shards", "1"]
+    asked = [*options, "--branch", branch, "--backfill", "1000", "--shards", "1"]
     asked += ["--instructions", "--results", str(tree(results)), "--skip-existing", "--quiet"]
     windtunnel("ci", "plan", "--out", str(plan_file), *asked)
     plan = msgspec.json.decode(plan_file.read_bytes(), type=Plan)
@@ -63,7 +59,7 @@ def count_snapshots(
         shard = msgspec.structs.replace(plan.shards[0], tasks=(msgspec.structs.replace(task, selections=counts),))
         plan_file.write_bytes(msgspec.json.encode(msgspec.structs.replace(plan, shards=(shard,))))
         shutil.rmtree(out, ignore_errors=True)
-        windtunnel("ci", "run", "--plan", str(plan_file), "--shard", "0", "--out", str(out), "--quiet", fine=(0, 1, 3))
+        windtunnel("ci", "run", "--plan", str(plan_file), "--shard", "0", "--out", str(out), fine=(0, 1, 3))
         windtunnel("merge", str(out), "--into", str(tree(results)), "--quiet")
         say(f"{dates[task.commit]} {task.python}: {len(counts)} benchmarks in {monotonic() - begun:.0f} s")
 

@@ -27,7 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .snapshot_counts import count_snapshots
+from .snapshot_counts import COUNTED, count_snapshots
 
 ROOT = Path(__file__).parents[1]
 PROJECT = ROOT / "src/windtunnel_scenarios/pyproject.toml"
@@ -90,6 +90,8 @@ def main() -> int:
     option("--folder", type=Path, help="keep the files here, a folder a day; those that are there are taken")
     option("--base", default="HEAD", metavar="REV", help="the commit whose tree all commits have (default: HEAD)")
     option("--count", type=Path, metavar="FOLDER", help="count instructions at each commit, into this folder")
+    option("--bench", action="append", metavar="REGEX", help="count these cases (default: those of the plan)")
+    option("--retry", action="store_true", help="count again what was skipped")
     option("--rounds", default=3, type=int, metavar="N", help="with so many hash seeds (default: 3)")
     given = parser.parse_args()
     if not given.branch and not given.folder:
@@ -104,7 +106,10 @@ def main() -> int:
     if not exists:
         build(given)
     if given.count:
-        count_snapshots(given.branch, given.python, given.count, given.rounds, say)
+        asked = [option for each in given.python for option in ("--python", each)]
+        asked += [option for each in given.bench or COUNTED for option in ("--bench", each)]
+        asked += ["--rounds", str(given.rounds), *(["--retry"] if given.retry else [])]
+        count_snapshots(given.branch, given.count, asked, say)
     return 0
 
 

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.skipif(
 SUITE = """
 import asyncio
 import os
+import subprocess
 import threading
 import time
 
@@ -58,6 +59,22 @@ class Ends:
             one = threading.Thread(target=sum, args=(range(1000),))
             one.start()
             one.join()
+
+class Server:
+    def setup(self):
+        self.server = subprocess.Popen(["sleep", "60"])
+    def teardown(self):
+        self.server.kill()
+        self.server.wait()
+
+class Client(Server):
+    def time_server_unsaid(self):
+        sum(range(1000))
+
+class ClientAlone(Server):
+    setup_starts_servers = True
+    def time_server_said(self):
+        sum(range(1000))
 
 class Hangs:
     def time_hang(self):
@@ -166,6 +183,14 @@ def test_a_case_with_threads_says_so(counted):
     """Its counts do not see all of its work, or depend on the scheduler."""
     assert counted[0]["head", "time_end", 3].other_threads
     assert not counted[0]["head", "time_loop", 0].other_threads
+
+
+def test_a_server_that_the_suite_names_is_no_part_of_the_case(counted):
+    """Processes that a setup starts without a word may do a part of the job."""
+    assert counted[0]["head", "time_server_unsaid", 0].other_threads
+    said = counted[0]["head", "time_server_said", 0]
+    assert said.per_call
+    assert not said.other_threads
 
 
 def test_nothing_outlives_the_count(counted):

@@ -106,7 +106,7 @@ class CaseCount:
         forks.fill_free_lists()
         if not forks.may_fork():
             return {}
-        self.other = forks.has_children()
+        self.other = forks.has_children() and not self._case.starts_servers
         self._case.run(1)
         if not forks.may_fork():
             return {}

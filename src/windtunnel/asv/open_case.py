@@ -81,6 +81,12 @@ class TimedCase(OpenCase):
             return "its benchmark type takes its own samples"
         return ""
 
+    @property
+    def starts_servers(self) -> bool:
+        """Whether the suite says that processes which the setup starts are servers, whose work is not the case's."""
+        sources = self.benchmark._attr_sources  # noqa: SLF001 - asv_runner has no public way
+        return any(getattr(source, "setup_starts_servers", False) for source in sources)
+
     def open(self) -> str:
         """Set up and take asv's timer, which calls the benchmark; return why it is skipped, else nothing."""
         if skipped := super().open():
