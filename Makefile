@@ -32,8 +32,8 @@ serve: .venv/ready ## serve the site on http://127.0.0.1:8080
 doctor: .venv/ready ## check what would be measured here, what is missing and how to fix it
 	@$(BIN)/windtunnel doctor $(ARGS)
 
-test: .venv/ready ## all tests; many of them wait, so there are three workers more than cores
-	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 3)) $(ARGS)
+test: .venv/ready ## all tests; many of them wait, so there are five workers more than cores
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 5)) $(ARGS)
 
 ci: ## all tests on a fresh machine, with the system packages that they need
 	@.ci/run

@@ -18,7 +18,7 @@ from windtunnel.asv.results_format.rows import cells_of, starts
 from windtunnel.errors import DataError
 from windtunnel.model.run import Measured, ResultsTree
 from windtunnel.results.merge import merge_runs, stamped
-from windtunnel.results.record_files import newest
+from windtunnel.results.record_files import join
 from windtunnel_claims.board import claim_board
 from windtunnel_claims.claims_file import parse_claims
 from windtunnel_claims.format import CLAIMS_FORMAT
@@ -111,7 +111,7 @@ def check_claim_samples(content):
     except DataError:
         return False
     assert SAMPLES_FORMAT.decode(SAMPLES_FORMAT.encode(samples), "again.json") == samples
-    assert newest([content, b""]) == content
+    assert join("claims-0.record", content, b"") == content
     board = claim_board(CLAIMS, {TIMED.name: TIMED}, combine([samples, samples]))
     assert CLAIMS_FORMAT.decode(CLAIMS_FORMAT.encode(board), "claims.json").decisions
     return True

@@ -86,7 +86,7 @@ def test_every_case_is_measured_failed_or_skipped_once(project):
 
     A second call runs nothing again and leaves the store as it is; with --retry it runs the cases without a value.
     """
-    done = bench(project)
+    done = bench(project, "--rounds", "1")
     assert done.returncode == 0, done.stderr
     stored = rows(project)
     work = stored["spam begins", "spam_suite.Spam.time_work"]
@@ -104,7 +104,7 @@ def test_every_case_is_measured_failed_or_skipped_once(project):
     assert again.returncode == 0, again.stderr
     assert "nothing new to measure" in again.stderr
     assert {path: path.read_bytes() for path in (project / ".asv" / "results").rglob("*.json")} == before
-    bench(project, "--retry")
+    bench(project, "--retry", "--rounds", "1")
     assert {case.state for task in records(project)[1].tasks for case in task.cases} == {"failed", "skipped"}
 
 

@@ -197,8 +197,8 @@ for name in json.loads(sys.argv[1]):
         found[name] = pipe.read()
 print(json.dumps(found))
 """
-DEFAULT_BODIES = {"inner", "later", "hit", "around", "power", "never"}
-"""Functions that are changed by default: nested, awaited, of a second call, in a decorator, of another file, unused."""
+DEFAULT_BODIES = {"inner", "hit", "around", "power"}
+"""Functions that are changed by default: nested, of a second call, in a decorator, of another file."""
 SHAPED = [
     ("core", "LIMIT = 3", "LIMIT = 4"),
     ("core", "step=1", "step=5"),
@@ -229,7 +229,7 @@ SHAPED = [
     ("shapes", "def power(): return 2\n", "from operator import truth as power\n"),
     ("tools", "registry = []", 'registry = ["first"]'),
 ]  # fmt: skip
-"""Changes that a change of a function's body is not: file, old and new text; by default, the first five."""
+"""Changes that a change of a function's body is not: file, old and new text; by default, the first three."""
 
 
 class Returns(ast.NodeTransformer):
@@ -262,7 +262,7 @@ def bodies():
 
 def shapes():
     """Each file with one of SHAPED."""
-    for name, old, new in SHAPED if EXPLORE else SHAPED[:5]:
+    for name, old, new in SHAPED if EXPLORE else SHAPED[:3]:
         path = f"spam/{name}.py"
         assert old in FILES[path], old
         yield path, FILES[path].replace(old, new, 1)
@@ -293,7 +293,7 @@ def seen_from_map(path, head):
     return find_changed_code([path], head.get, FILES.get, words.__contains__, dispatches=True)
 
 
-LEAST = [(bodies, 500, 35), (shapes, 80, 22)] if EXPLORE else [(bodies, 100, 6), (shapes, 50, 4)]
+LEAST = [(bodies, 500, 35), (shapes, 80, 22)] if EXPLORE else [(bodies, 68, 4), (shapes, 34, 3)]
 """For each kind of change, how many cases are left out, and how many give another result, all changes together."""
 
 

@@ -257,8 +257,8 @@ def test_a_report_always_fits_into_a_comment(name):
     paired = changed()
     (one,) = decide(a_context(), [paired]).comparisons
     whole = decide(a_context(notes=(name,) * 50), [paired])
-    many = tuple(replace(one, benchmark=f"{name}{index}", notes=(name,) * 9) for index in range(3000))
-    failed = tuple(NotCompared(benchmark=f"{name}{index}", reason=name) for index in range(3000))
+    many = tuple(replace(one, benchmark=f"{name}{index}", notes=(name,) * 9) for index in range(1000))
+    failed = tuple(NotCompared(benchmark=f"{name}{index}", reason=name) for index in range(1000))
     text = render_markdown(replace(whole, comparisons=many, failed=failed, machines=(ComparedMachine(name=name),) * 20))
     assert len(text.encode()) <= MAX_COMMENT_LENGTH, "the summary of a check is limited in bytes"
     assert "more: see verdict.json" in text
