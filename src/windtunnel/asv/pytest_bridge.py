@@ -123,7 +123,7 @@ class PytestBenchmark(TimeBenchmark):  # type: ignore[misc]  # asv_runner has no
 
 
 class TestFailedError(Exception):
-    """A test failed; the message has the report of pytest."""
+    """A test failed, or its file cannot be collected; the message has the report of pytest."""
 
 
 def skip_reason(reports: Iterable[Any]) -> str:
@@ -177,13 +177,13 @@ def start() -> Collected:
 def collect(module: str, path: str) -> dict[str, Any]:
     """Return functions and classes that asv_runner takes for benchmarks: the tests in the file *path* that measure.
 
-    Raises CollectionError if the file cannot be imported, or is skipped.
+    Raises TestFailedError if the file cannot be imported, or is skipped.
     """
     if not ITEMS:
         ITEMS.update(start())
     for report in PLUGIN.collected:
         if report.nodeid.partition("::")[0] == path:
-            raise CollectionError(f"{path}: {report.outcome}: {_text(report)[-MAX_TEXT:]}")
+            raise TestFailedError(f"{path}: {report.outcome}: {_text(report)[-MAX_TEXT:]}")
     items = ITEMS.get(str(Path(ROOT, path)), [])
     groups: dict[tuple[str, str], list[Any]] = {}
     for item in items:
@@ -201,20 +201,16 @@ def collect(module: str, path: str) -> dict[str, Any]:
     return found
 
 
-class CollectionError(Exception):
-    """A file of tests cannot be collected."""
-
-
 def _text(report: Any) -> str:
     return str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else str(report.longreprtext)
 
 
 def check_imports() -> None:
-    """Raise CollectionError if tests import the project from the work tree: both commits would run the same code."""
+    """Raise TestFailedError if tests import the project from the work tree: both commits would run the same code."""
     for name in importlib.metadata.packages_distributions():
         file = getattr(sys.modules.get(name), "__file__", None) or ""
         if file.startswith(ROOT + os.sep) and "site-packages" not in file:
-            raise CollectionError(
+            raise TestFailedError(
                 f"the tests import {name} from {file}, not the build that is measured; something puts that folder in "
                 "front of the installed packages, such as sys.path in conftest.py: remove it there"
             )

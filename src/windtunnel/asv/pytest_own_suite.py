@@ -53,7 +53,7 @@ def own_pytest_suite(
 def _source(text: str, names: tuple[str, ...]) -> str:
     """Return the source of the function with the qualified *names* in *text*, with its decorators; empty without it."""
     try:
-        node: Any = _parse(text)
+        node: Any = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return ""
     for name in names:
@@ -62,6 +62,3 @@ def _source(text: str, names: tuple[str, ...]) -> str:
         return ""
     first = min(each.lineno for each in (node, *node.decorator_list))
     return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
-
-
-_parse = cache(ast.parse)

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from windtunnel.errors import UsageError
-from windtunnel.model.case_choice import MARKERS, matches, pytest_name
+from windtunnel.model.case_choice import MARKERS, matches
 from windtunnel.model.identity import BenchmarkName, BenchmarkVersion, Field, Fields, Instant, ParameterGrid, case_name
 
 BenchmarkKind = Literal["time", "memory", "peakmemory", "track", "other"]
@@ -116,9 +116,8 @@ def _is_chosen(benchmark: Benchmark, case: Case, k: str, m: str) -> bool:
     title, listed = benchmark.attribute(PRETTY_NAME), benchmark.attribute(MARKERS)
     of_cases = listed if isinstance(listed, list) and listed else [[]]
     marks = of_cases[case.index] if case.index < len(of_cases) else of_cases[0]
-    values = next(islice(product(*benchmark.params), case.index, None))
-    name = pytest_name(title if isinstance(title, str) else benchmark.name, values)
-    text = "\n".join((name, *marks)).lower()
+    values = "-".join(each.strip("'") for each in next(islice(product(*benchmark.params), case.index, None)))
+    text = f"{title or benchmark.name}[{values}]\n{marks}".lower()  # contains pytest's name of the case
     in_name = not k or matches("-k", k, lambda word: word.lower() in text)
     return in_name and (not m or matches("-m", m, marks.__contains__))
 

@@ -65,16 +65,3 @@ def _value(node: ast.AST) -> bool:
             return any(map(_value, values))
         case _:
             raise ValueError(type(node).__name__)
-
-
-def pytest_name(title: str, values: tuple[str, ...]) -> str:
-    """Return pytest's name of a case: *title* is the node ID of the test, *values* are parameters as asv has them."""
-    return f"{title}[{'-'.join(map(_plain, values))}]" if values else title
-
-
-def _plain(value: str) -> str:
-    """Return what *value*, a repr, stands for."""
-    try:
-        return str(ast.literal_eval(value))
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return value

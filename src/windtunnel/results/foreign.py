@@ -41,17 +41,12 @@ UNKNOWN = "unknown"
 T = TypeVar("T")
 
 
-class _Cpu(msgspec.Struct):
-    brand_raw: str = ""
-    count: int | None = None
-
-
 class _MachineInfo(msgspec.Struct):
     python_version: str
     python_implementation: str = "CPython"
     machine: str = ""
     system: str = ""
-    cpu: _Cpu = msgspec.field(default_factory=_Cpu)
+    cpu: dict[str, Any] = {}
 
 
 class _Commit(msgspec.Struct):
@@ -147,7 +142,7 @@ def _of_pytest(data: Any, machine: str, python: str, problems: Problems) -> Impo
     commit = _typed(data.get("commit_info"), _Commit, "commit_info")
     if commit.dirty:
         raise UnreadableError("was measured with uncommitted changes, so its values are of no commit", "commit_info")
-    cpu, cores = info.cpu.brand_raw or info.machine, str(info.cpu.count or "")
+    cpu, cores = (str(info.cpu.get(key) or default) for key, default in (("brand_raw", info.machine), ("count", "")))
     details = {"arch": info.machine, "cpu": cpu, "num_cpu": cores, "os": info.system}
     implementation = "" if info.python_implementation == "CPython" else info.python_implementation.lower()
     python = python or implementation + ".".join(info.python_version.split(".")[:2])
