@@ -390,6 +390,16 @@ def test_a_conftest_serves_every_file_of_its_folder(tmp_path):
     assert project.run("tests.test_more.test_a-1")["samples"]
 
 
+def test_a_conftest_may_read_the_command_line(tmp_path):
+    """It is that of a pytest that runs these files."""
+    conftest = (
+        "import sys\ndef pytest_addoption(parser):\n"
+        "    if sys.argv[0] == 'pytest' and 'tests/test_it.py' in sys.argv[-1]: parser.addoption('--size', default=3)"
+    )
+    text = "def test_a(benchmark, request): benchmark(range, request.config.getoption('--size'))"
+    assert Project(tmp_path, conftest=conftest, test_it=text).run("tests.test_it.test_a")["samples"]
+
+
 def test_forked_processes_share_one_collection(tmp_path):
     """A parent collects the files, a child runs a test; both find the same."""
     script = (

@@ -153,7 +153,8 @@ def start() -> Collected:
     options = ["-s", "-q", "-p", "no:randomly", "-p", "no:random_order", "-p", "no:cacheprovider"]
     options += ["--rootdir", ROOT, "-o", "addopts=", "-o", "pythonpath=", *PROJECT["options"]]
     files = [name for name in (str(Path(ROOT, path)) for path in wanted()) if Path(name).is_file()]
-    back = Path.cwd()
+    back, argv = Path.cwd(), sys.argv
+    sys.argv = ["pytest", *options, *files]  # conftest.py may read it
     sys.path[:] = [str(Path(entry).absolute()) for entry in sys.path]  # "" would become the root, with the sources
     os.chdir(ROOT)
     try:
@@ -166,6 +167,7 @@ def start() -> Collected:
         items = session.perform_collect(files)
         session.testsfailed = 0
     finally:
+        sys.argv = argv
         os.chdir(back)
     check_imports()
     found: Collected = {name: [] for name in files}
