@@ -18,7 +18,7 @@ from windtunnel.asv.results_format.files import decode_run
 from windtunnel.results.merge import merge_trees
 from windtunnel.results.tree import files_of, read_tree
 
-ROUNDS, PUSHERS = (10, 20) if os.environ.get("WINDTUNNEL_PRESSURE") == "full" else (1, 6)
+ROUNDS, PUSHERS = (10, 20) if os.environ.get("WINDTUNNEL_PRESSURE") == "full" else (1, 4)
 BRANCH = "windtunnel-results"
 
 
