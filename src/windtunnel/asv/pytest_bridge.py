@@ -71,17 +71,12 @@ class PytestBenchmark(TimeBenchmark):  # type: ignore[misc]  # asv_runner has no
             return math.nan
         return PLUGIN.result
 
-    def within(self, act: Callable[[], None]) -> str:
+    def within(self, act: Callable[[], Any]) -> str:
         """Run the test, and *act* where asv's timing would be: ``func`` is then what the test measures.
 
         Return why the test is skipped, else nothing.
         """
-
-        def measure(_: Any) -> dict[str, Any]:
-            act()
-            return {}
-
-        return self._run_test(measure)
+        return self._run_test(lambda _: act() or {})
 
     def run(self, *_: Any) -> Any:
         """Raise TestFailedError: without its test there is nothing to call."""

@@ -58,15 +58,10 @@ def first_benchmark(here: Path) -> Mapping[Path, str]:
         if not names_plugin(root):
             files[root / "pyproject.toml"] = _with_group(root / "pyproject.toml")
     else:
-        configuration = {
-            "version": 1,
-            "project": project_name(root),
-            "repo": ".",
-            "environment_type": "virtualenv",
-            **{f"{name}_dir": f".windtunnel/{name}" for name in ("env", "results", "html")},
-        }
+        folders = {f"{name}_dir": f".windtunnel/{name}" for name in ("env", "results", "html")}
+        keys = {"version": 1, "project": project_name(root), "repo": ".", "environment_type": "virtualenv", **folders}
         files = {
-            root / NAMES[0]: json.dumps(configuration, indent=4) + "\n",
+            root / NAMES[0]: json.dumps(keys, indent=4) + "\n",
             root / "benchmarks" / "__init__.py": "",
             root / "benchmarks" / "benchmarks.py": ASV.format(package=package),
             root / ".windtunnel" / ".gitignore": "*\n",

@@ -14,8 +14,6 @@ from windtunnel.results.merge import merge_trees
 from windtunnel.results.tree import read_tree, write_tree
 from windtunnel.text import numbers
 
-NOTHING = "nothing was imported; name files in .benchmarks, or a data.js"
-
 
 class ImportOptions(CommonOptions, frozen=True, kw_only=True):
     """Import the history of pytest-benchmark or github-action-benchmark into a results tree.
@@ -51,7 +49,8 @@ def run(options: ImportOptions, console: Console, _: Mapping[str, str]) -> int:
         sessions += found
         problems += doubts
     if not sessions:
-        raise DataError("; ".join((*map(str, problems[:10]), NOTHING)))
+        why = "".join(f"{problem}; " for problem in problems[:10])
+        raise DataError(f"{why}nothing was imported; name files in .benchmarks, or a data.js")
     imported = build_tree(sessions)
     with locked(options.into):
         tree, conflicts = merge_trees([imported, read_tree(options.into)])

@@ -187,18 +187,9 @@ def _test_value(item: Any, key: str) -> Value:
     stats = test.stats
     quartiles = Interval(low=stats.q1, high=stats.q3) if math.isfinite(stats.q1 + stats.q3) else None
     samples = tuple(stats.data) if len(stats.data) <= MAX_SAMPLES and all(map(math.isfinite, stats.data)) else ()
-    return Value(
-        test.fullname,
-        tuple(test.params or ()),
-        Measured(
-            value=_finite(stats.median, key),
-            quartiles=quartiles,
-            number=stats.iterations,
-            repeat=stats.rounds,
-            samples=samples or None,
-        ),
-        "seconds",
-    )
+    result = Measured(value=_finite(stats.median, key), quartiles=quartiles, samples=samples or None)
+    result = replace(result, number=stats.iterations, repeat=stats.rounds)
+    return Value(test.fullname, tuple(test.params or ()), result, "seconds")
 
 
 def _bench_value(item: Any, key: str, *, rate: bool) -> Value:
