@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from time import monotonic
@@ -41,16 +41,18 @@ SEEN = 0.005
 """The least change that counts as a step."""
 
 
-def count_snapshots(branch: str, results: Path, options: Sequence[str], say: Callable[[str], None]) -> None:
-    """Count at each commit of *branch* what *results* does not have; *options* are those of windtunnel ci plan."""
+def count_snapshots(
+    branch: str, days: Collection[str], results: Path, options: Sequence[str], say: Callable[[str], None]
+) -> None:
+    """Count at the commits of *branch* from *days* what *results* does not have; *options* are those of ci plan."""
     results.mkdir(parents=True, exist_ok=True)
     plan_file = results.absolute() / "plan.json"
     asked = [*options, "--branch", branch, "--backfill", "1000", "--shards", "1"]
     asked += ["--instructions", "--results", str(tree(results)), "--skip-existing", "--quiet"]
     windtunnel("ci", "plan", "--out", str(plan_file), *asked)
     plan = msgspec.json.decode(plan_file.read_bytes(), type=Plan)
-    tasks = [task for shard in plan.shards for task in shard.tasks]
     dates = commit_dates(branch)
+    tasks = [task for shard in plan.shards for task in shard.tasks if dates[task.commit] in days]
     for task in sorted(tasks, key=lambda each: (dates[each.commit][5:7] != "05", dates[each.commit])):
         counts = tuple(each for each in task.selections if each.benchmark.endswith(COUNTS_SUFFIX))
         if not counts:
@@ -135,6 +137,7 @@ def verdicts(counts: Counts, days: Sequence[str]) -> Iterator[str]:
         for case in prediction["cases"]:
             by_day = counts.get(case, {})
             earlier = [day for day in days if day in by_day and day < after]
+            quarter = [day for day in days if day < after][-1:]
             label = f"| {prediction['library']} {prediction['release']} | {case} | {prediction['sign']} "
             if after not in by_day or not earlier:
                 yield f"{label}| not measured | | |"
@@ -142,6 +145,7 @@ def verdicts(counts: Counts, days: Sequence[str]) -> Iterator[str]:
             middle, low, high = change(by_day[earlier[-1]], by_day[after])
             seen = "0" if abs(middle) < SEEN else "+" if middle > 0 else "-"
             word = "as predicted" if seen == prediction["sign"] else "not seen" if seen == "0" else "otherwise"
+            word = word if earlier[-1:] == quarter else "not separated"
             other = counts.get(null, {})
             still = f"{change(other[earlier[-1]], other[after])[0]:+.1%}" if {earlier[-1], after} <= set(other) else ""
             yield f"{label}| {word} | {middle:+.2%} ({low:+.2%} to {high:+.2%}) since {earlier[-1][:7]} | {still} |"

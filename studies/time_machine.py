@@ -109,7 +109,7 @@ def main() -> int:
         asked = [option for each in given.python for option in ("--python", each)]
         asked += [option for each in given.bench or COUNTED for option in ("--bench", each)]
         asked += ["--rounds", str(given.rounds), *(["--retry"] if given.retry else [])]
-        count_snapshots(given.branch, given.count, asked, say)
+        count_snapshots(given.branch, set(days(given.since, given.until, given.every)), given.count, asked, say)
     return 0
 
 

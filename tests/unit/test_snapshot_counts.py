@@ -50,6 +50,18 @@ def test_a_prediction_is_held_against_the_counts(after, said, tmp_path, monkeypa
     assert said in row
 
 
+def test_a_change_over_several_quarters_decides_no_prediction(tmp_path, monkeypatch):
+    """Other releases are in it."""
+    predictions = tmp_path / "predictions.toml"
+    predictions.write_text(
+        '[[prediction]]\nlibrary = "aiohttp"\nrelease = "3.9.4"\nsnapshot = "2024-05"\nsign = "-"\ncases = ["A b"]\n'
+    )
+    monkeypatch.setattr(snapshot_counts, "PREDICTIONS", predictions)
+    counts = {"A b": {"2023-05-01": (100.0,), "2024-05-01": (90.0,)}}
+    (row,) = snapshot_counts.verdicts(counts, ["2023-05-01", "2024-02-01", "2024-05-01"])
+    assert "not separated | -10.00%" in row
+
+
 def test_each_prediction_names_what_it_rests_on():
     """A release, a date before its snapshot, a sentence, a link, cases, and a null or why nothing should show."""
     found = tomllib.loads(snapshot_counts.PREDICTIONS.read_text(encoding="utf-8"))["prediction"]
