@@ -32,8 +32,15 @@ serve: .venv/ready ## serve the site on http://127.0.0.1:8080
 doctor: .venv/ready ## check what would be measured here, what is missing and how to fix it
 	@$(BIN)/windtunnel doctor $(ARGS)
 
-test: .venv/ready ## all tests; many of them wait, so there are five workers more than cores
-	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 5)) $(ARGS)
+# Workers collect at the same time: without bytecode, each of them would compile all that the tests import.
+.venv/compiled: .venv/ready
+	@for part in tests/unit "tests --ignore tests/unit"; do \
+	  env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest --collect-only -q -p no:cacheprovider $$part >/dev/null & \
+	done; wait
+	@touch .venv/compiled
+
+test: .venv/compiled ## all tests; many of them wait, so there are five workers more than cores
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 5)) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 ci: ## all tests on a fresh machine, with the system packages that they need
 	@.ci/run

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from builders.examples import load_profile
-from workers import pytest_addoption, pytest_runtestloop  # noqa: F401 - hooks
 
 load_profile()
 
@@ -43,7 +42,7 @@ COMPUTING = ("unit", "properties", "calibration", "histories")
 
 
 def pytest_collection_modifyitems(items):
-    """Put the long files first, then alternate between what waits and what computes.
+    """Put the long files first, then alternate between what waits and what computes (--no-loadscope-reorder).
 
     A worker that waits leaves its processor to one that computes, during the whole run.
     """

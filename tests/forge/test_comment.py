@@ -139,7 +139,7 @@ def test_an_incomplete_verdict_fails_the_check(forge, ratio):
     ((check),) = forge.checks
     assert check["conclusion"] == "failure"
     assert check["output"]["title"].startswith("Part of the run failed. ")
-    assert ["1 job of the run failed" in body for body in bodies(forge)] == [True] * (ratio > 1)
+    assert ["1 job failed" in body for body in bodies(forge)] == [True] * (ratio > 1)
 
 
 def test_a_check_run_is_no_job(forge):
@@ -150,7 +150,7 @@ def test_a_check_run_is_no_job(forge):
         comment(forge, "--run", "5", "--check", check)
     assert [one["conclusion"] for one in forge.checks] == ["failure", "failure"]
     assert not any("Part of the run" in one["output"]["title"] + one["output"]["summary"] for one in forge.checks)
-    assert "of the run failed" not in bodies(forge)[0]
+    assert "job failed" not in bodies(forge)[0]
 
 
 def test_a_job_that_no_runner_took_is_missing(forge):
@@ -161,7 +161,7 @@ def test_a_job_that_no_runner_took_is_missing(forge):
         {"name": "x", "conclusion": "success"},
     ]
     comment(forge, "--run", "5")
-    assert "1 job of the run failed" in bodies(forge)[0]
+    assert "1 job failed" in bodies(forge)[0]
     assert forge.checks[0]["output"]["title"].startswith("Part of the run failed. ")
 
 

@@ -29,10 +29,10 @@ def _engines():
 
 
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory, pytestconfig):
+def prepared(tmp_path_factory, worker_id):
     """A project of one commit whose environment is made, without results."""
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if pytestconfig.option.workers else base) / "prepared"
+    folder = (base if worker_id == "master" else base.parent) / "prepared"
     with (folder.with_suffix(".lock")).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.is_dir():

@@ -128,13 +128,13 @@ def _known(report: ComparisonReport) -> Iterator[str]:
         thresholds = {one.threshold for one in unchanged}
         within = figures.format_share(max(thresholds)) if len(thresholds) == 1 else "their thresholds"
         every = len(unchanged) == len(report.comparisons) > 1
-        yield f"{'all' if every else len(unchanged)} unchanged within {within}"
+        yield f"{'all ' if every else ''}{len(unchanged)} unchanged within {within}"
     suspects = figures.suspects(report)
     known = {id(one) for one in suspects}
     if suspects:
         yield f"{len(suspects)} suspected but not measured again"
     if bounded := [one for one in report.having("undecided") if id(one) not in known]:
-        yield f"{len(bounded)} would have shown {figures.format_bound(bounded)} or more"
+        yield f"{len(bounded)} undecided: {figures.format_bound(bounded)} or more would be noticed"
     unbounded = [one for one in report.having("inconclusive") if id(one) not in known]
     for stop, why in figures.STOPS.items():
         if found := [one for one in unbounded if one.stopped_by == stop]:
@@ -193,11 +193,12 @@ def _actions(report: ComparisonReport, failed_jobs: int) -> Iterator[str]:
         yield from _act_on_regression(report)
     if failed_jobs and report.comparisons:
         jobs = count(failed_jobs, "job")
-        yield f"Run the failed part again: {jobs} of the run failed, so not every case was measured."
+        ask = "Press *Re-run failed jobs* on the page of the run, or ask a maintainer to"
+        yield f"{ask}: {jobs} failed, so not every case was measured."
     if report.instruction_regressions:
         yield TOO_MANY_INSTRUCTIONS
     if report.failed_on_head:
-        yield "Fix the failed benchmarks; the errors are below."
+        yield "Fix what failed; the errors are below."
     if report.unbuilt_on_head and report.comparisons:
         yield "Fix the build of head; the error is below."
     if report.comparisons and any(one.on is None for one in report.environment_failures):
@@ -211,14 +212,15 @@ def _actions(report: ComparisonReport, failed_jobs: int) -> Iterator[str]:
 def _act_on_regression(report: ComparisonReport) -> Iterator[str]:
     if report.common_change:
         yield "Look for one cause first, such as another interpreter, dependency or build flag."
-    accept = "explain the trade-off and merge (on GitHub: label `perf-accepted`)"
+    accept = "say why the cost is worth it; a maintainer accepts it with the label `perf-accepted`"
     if figures.is_same_work(report.having("regressed")):
         yield f"{SAME_INSTRUCTIONS} If nothing there can be changed, {accept}."
         return
-    yield f"Fix the regression, or {accept}."
+    several = len(report.having("regressed")) > 1
+    yield f"Make {'these cases' if several else 'this case'} cheaper again, or {accept}."
     explained = any(one.cause and one.cause.functions for one in report.having("regressed"))
     if not (explained or report.common_change):
-        yield "Of several commits, `windtunnel bisect` finds the one that caused it."
+        yield "If the change has several commits, `windtunnel bisect` on your machine finds the one that caused it."
 
 
 def _measure_more(report: ComparisonReport) -> str:
