@@ -293,13 +293,13 @@ def seen_from_map(path, head):
     return find_changed_code([path], head.get, FILES.get, words.__contains__, dispatches=True)
 
 
-LEAST = [(bodies, 500, 35), (shapes, 80, 22)] if EXPLORE else [(bodies, 68, 4), (shapes, 34, 3)]
-"""For each kind of change, how many cases are left out, and how many give another result, all changes together."""
+LEAST = [(bodies, 500, 35, 300), (shapes, 80, 22, 48)] if EXPLORE else [(bodies, 68, 4, 41), (shapes, 34, 3, 17)]
+"""For each kind of change, how many cases are left out, give another result and keep their entry, by all changes."""
 
 
-@pytest.mark.parametrize(("changes", "least_left_out", "least_shown"), LEAST)
+@pytest.mark.parametrize(("changes", "least_left_out", "least_shown", "least_kept"), LEAST)
 def test_no_case_that_is_left_out_gives_another_result(
-    project, bare_python, monkeypatch, changes, least_left_out, least_shown
+    project, bare_python, monkeypatch, changes, least_left_out, least_shown, least_kept
 ):
     """A mutation of each function, and changes of what is no function; some of both unless the run explores."""
     monkeypatch.setattr("windtunnel.asv.reach.suite_digest", lambda folder: "the same suite")
@@ -332,5 +332,5 @@ def test_no_case_that_is_left_out_gives_another_result(
         left_out, shown = left_out + len(lost), shown + len(differing)
         (project / path).write_text(FILES[path])
     assert left_out >= least_left_out
-    assert kept >= 0.6 * least_left_out  # a new method counts for all that import its file
+    assert kept >= least_kept  # a new method counts for all that import its file
     assert shown >= least_shown
