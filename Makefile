@@ -39,8 +39,8 @@ doctor: .venv/ready ## check what would be measured here, what is missing and ho
 	done; wait
 	@touch .venv/compiled
 
-test: .venv/compiled ## all tests; many of them wait, so there are five workers more than cores
-	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 5)) --dist loadfile --no-loadscope-reorder $(ARGS)
+test: .venv/compiled ## all tests; many of them wait, so there are three workers more than cores
+	@env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n $$(($$(getconf _NPROCESSORS_ONLN) + 3)) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 ci: ## all tests on a fresh machine, with the system packages that they need
 	@.ci/run

@@ -7,6 +7,7 @@ import sys
 import pytest
 from asv.results import iter_results
 from builders.commands import windtunnel
+from builders.examples import EXPLORE
 from builders.repositories import git
 from builders.suites import BACKEND, PYPROJECT, change
 
@@ -101,6 +102,7 @@ def test_detect_finds_the_commit(history, tmp_path):
     assert sorted(slower) == [("1",), ("3",)]
 
 
+@pytest.mark.skipif(not EXPLORE, reason="takes twenty seconds; WINDTUNNEL_EXPLORE=1 runs it")
 def test_bisect_finds_the_commit(history, tmp_path):
     """It builds and measures further pairs."""
     out = tmp_path / "bisect.json"
