@@ -197,8 +197,8 @@ for name in json.loads(sys.argv[1]):
         found[name] = pipe.read()
 print(json.dumps(found))
 """
-DEFAULT_BODIES = {"inner", "hit", "around", "power"}
-"""Functions that are changed by default: nested, of a second call, in a decorator, of another file."""
+DEFAULT_BODIES = {"inner", "later", "hit", "around", "power", "never"}
+"""Functions that are changed by default: nested, awaited, of a second call, in a decorator, of another file, unused."""
 SHAPED = [
     ("core", "LIMIT = 3", "LIMIT = 4"),
     ("core", "step=1", "step=5"),
@@ -229,7 +229,7 @@ SHAPED = [
     ("shapes", "def power(): return 2\n", "from operator import truth as power\n"),
     ("tools", "registry = []", 'registry = ["first"]'),
 ]  # fmt: skip
-"""Changes that a change of a function's body is not: file, old and new text; by default, the first three."""
+"""Changes that a change of a function's body is not: file, old and new text; by default, the first five."""
 
 
 class Returns(ast.NodeTransformer):
@@ -262,7 +262,7 @@ def bodies():
 
 def shapes():
     """Each file with one of SHAPED."""
-    for name, old, new in SHAPED if EXPLORE else SHAPED[:3]:
+    for name, old, new in SHAPED if EXPLORE else SHAPED[:5]:
         path = f"spam/{name}.py"
         assert old in FILES[path], old
         yield path, FILES[path].replace(old, new, 1)
@@ -293,13 +293,13 @@ def seen_from_map(path, head):
     return find_changed_code([path], head.get, FILES.get, words.__contains__, dispatches=True)
 
 
-LEAST = [(bodies, 500, 35, 300), (shapes, 80, 22, 48)] if EXPLORE else [(bodies, 68, 4, 41), (shapes, 34, 3, 17)]
-"""For each kind of change, how many cases are left out, give another result and keep their entry, by all changes."""
+LEAST = [(bodies, 500, 35), (shapes, 80, 22)] if EXPLORE else [(bodies, 100, 6), (shapes, 50, 4)]
+"""For each kind of change, how many cases are left out, and how many give another result, all changes together."""
 
 
-@pytest.mark.parametrize(("changes", "least_left_out", "least_shown", "least_kept"), LEAST)
+@pytest.mark.parametrize(("changes", "least_left_out", "least_shown"), LEAST)
 def test_no_case_that_is_left_out_gives_another_result(
-    project, bare_python, monkeypatch, changes, least_left_out, least_shown, least_kept
+    project, bare_python, monkeypatch, changes, least_left_out, least_shown
 ):
     """A mutation of each function, and changes of what is no function; some of both unless the run explores."""
     monkeypatch.setattr("windtunnel.asv.reach.suite_digest", lambda folder: "the same suite")
@@ -332,5 +332,5 @@ def test_no_case_that_is_left_out_gives_another_result(
         left_out, shown = left_out + len(lost), shown + len(differing)
         (project / path).write_text(FILES[path])
     assert left_out >= least_left_out
-    assert kept >= least_kept  # a new method counts for all that import its file
+    assert kept >= 0.6 * least_left_out  # a new method counts for all that import its file
     assert shown >= least_shown
