@@ -10,9 +10,6 @@ import pytest
 from builders.commands import windtunnel
 from builders.repositories import git
 from builders.suites import PYPROJECT, a_project, change
-from msgspec.structs import replace
-
-from windtunnel.compare.environment_pair import EnvironmentPair
 
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -44,7 +41,7 @@ def work():
 def fragile():
     {fragile}
 """
-SEED = 1
+SEEDS = (1, 2)
 SETTINGS = """
 [[tool.windtunnel.depends]]
 match = "track_size"
@@ -112,22 +109,11 @@ def verdicts(verdict):
 
 @pytest.fixture(scope="module")
 def slower(suite):
-    """A comparison from the merge base to HEAD without naming either, with instructions of suspects.
-
-    A seed takes two processes under valgrind, six seconds of CPU each: one seed is counted, and counts as two.
-    """
+    """A comparison from the merge base to HEAD without naming either, with instructions of suspects for few seeds."""
     given = ("--bench", "work|idle|size", "--aa-share", "0.4", "--rounds", "8", "--instructions", "suspects")
-    count = EnvironmentPair.count
-
-    def count_twice(*request):
-        found = count(*request, seeds=(SEED,))
-        return {
-            case: tuple(replace(one, per_call=one.per_call * 2) for one in counts) for case, counts in found.items()
-        }
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(EnvironmentPair, "count", count_twice)
-        patch.setattr("windtunnel.compare.significance.MIN_SEEDS", 2)
+    with pytest.MonkeyPatch.context() as patch:  # each seed takes two processes under valgrind, six seconds of CPU each
+        patch.setattr("windtunnel.model.schedule.DEFAULT_SEEDS", SEEDS)
+        patch.setattr("windtunnel.compare.significance.MIN_SEEDS", len(SEEDS))
         return compare(suite, *given)
 
 
@@ -155,7 +141,7 @@ def test_instructions_and_functions_explain_a_slower_head(slower):
     work = next(one for one in verdict["comparisons"] if one["benchmark"] == "spam_suite.time_work")
     assert work["instructions"]["work"] == "more"
     assert 1.8 < work["instructions"]["relative_change"] < 2.2
-    assert len(work["work"]["base"]["per_call"]) == len(work["work"]["head"]["per_call"]) == 2
+    assert len(work["work"]["base"]["per_call"]) == len(work["work"]["head"]["per_call"]) == len(SEEDS)
     assert "more work: instructions +" in done.stdout
     assert any(one["name"].endswith(("work", "sum")) for one in work["cause"]["functions"])
 
