@@ -4,7 +4,9 @@ import dis
 
 import pytest
 
-from studies.real_suites import alike, candidates, definitions, judged, slowed, table
+from studies.real_suites.__main__ import table
+from studies.real_suites.answers import judged
+from studies.real_suites.injections import alike, candidates, definitions, slowed
 
 SOURCE = '''
 def plain(number):
@@ -91,10 +93,17 @@ def test_answers_are_judged_by_the_case_and_the_function():
         {"benchmark": "time_third", "verdict": "improved"},
         {"benchmark": "time_fourth", "verdict": "inconclusive"},
     ]
-    answer = {"comparisons": rows, "reach": {"reached": 2}, "overall": "regressed"}, 120.0, 60.0
-    found = judged(answer, "time_it-0", "Job.method", {"time_it-0", "time_it-1"})
+    lines = [
+        (30.0, "screening: 4 cases"),
+        (60.0, "2 unchanged, of 4 cases"),
+        (90, "1 slower"),
+        (90, "What to do: fix it"),
+    ]
+    spent = {"seconds": 120.0, "cpu": 60.0, "load": 3.0, "lines": lines}
+    answer = {"comparisons": rows, "reach": {"reached": 2}, "overall": "regressed"}, spent
+    found = judged(answer, {"time_it-0", "time_it-1"}, "time_it-0", "Job.method")
+    assert (found["first"], found["headline"]) == (1, "1 slower")
     assert (found["found"], found["named"], found["false"], found["decided"]) == (True, True, 2, 3)
-    assert judged(answer, "time_it-0", "Job.method", set())["false"] == 3
-    assert "| +10 % | 1 | 2 / 4 / 3 | 1 of 1 | 1 of 1 | 1 of 1 | 2.0 | 1.0 |" in table(
-        [{"trial": ["slower", 10, 0], **found}]
-    )
+    assert judged(answer, set())["false"] == 3
+    row = "| windtunnel compare | +10 % | 1 | 2 / 4 / 3 | 1 of 1 | 1 of 1 | 1 of 1 | 2.0 | 1.0 | 3 |"
+    assert row in table([{"trial": ["slower", 10, 0], **found}])
