@@ -50,12 +50,17 @@ def work_folders(asked):
     return [folder for place in places for folder in sorted(place.rglob(".windtunnel/compare")) if folder.is_dir()]
 
 
+def environment(asked):
+    """Return the Python of base and the folder of the suite."""
+    python = next(python for folder in work_folders(asked) for python in sorted(folder.glob("env/base/*/bin/python")))
+    config = asked.clone / (asked.config or git(asked.clone, "ls-files", "*asv.conf.json").splitlines()[0])
+    return python, config.parent / Config.load(str(config)).benchmark_dir
+
+
 def drawn(asked, reached, share, rng):
     """Return a case, a function that it runs (file and name), and the turns of a loop that add *share* to its time."""
     clone = asked.clone
-    python = next(python for folder in work_folders(asked) for python in sorted(folder.glob("env/base/*/bin/python")))
-    config = clone / asked.config if asked.config else next(clone.rglob("asv.conf.json"))
-    suite = config.parent / Config.load(str(config)).benchmark_dir
+    python, suite = environment(asked)
     timed = [key for key in sorted(reached) if key.rpartition("-")[0].rpartition(".")[2].startswith("time_")]
     for key in rng.sample(timed, min(TRIES, len(timed))):
         if reached[key].get("reason"):
@@ -103,8 +108,8 @@ def definitions(path):
 
 
 def first_line(node):
-    """Return the line at which Python says that a function begins: that of its first decorator."""
-    return min([node.lineno, *(each.lineno for each in node.decorator_list)])
+    """Return the line at which a statement begins: of a function, that of its first decorator, as Python says it."""
+    return min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
 
 
 def any_function(clone, rng):
@@ -135,7 +140,7 @@ def rewritten(path, name, before):
     body = node.body[1:] if has_text and len(node.body) > 1 else node.body
     space, start, end = (
         " " * body[0].col_offset,
-        first_line(body[0]) if hasattr(body[0], "decorator_list") else body[0].lineno,
+        first_line(body[0]),
         node.end_lineno,
     )
     texts = {
