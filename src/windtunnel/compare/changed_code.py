@@ -32,8 +32,23 @@ SPECIAL = re.compile(r"__\w+__")
 TOOLS = {"tool": ("black", "codespell", "coverage", "isort", "mypy", "pyright", "pytest", "ruff", "towncrier")}
 """Tables of pyproject.toml that only tools of development read."""
 
-UNREAD = re.compile(r"\.(?!git(ignore|attributes|modules|_archival))|.*\.pyi$|(.*/)?py\.typed$")
-"""Paths that neither a build nor a benchmark reads: hidden files of tools, and types."""
+SHOWN = "authors", "classifiers", "description", "keywords", "license", "license-files", "maintainers", "readme", "urls"
+"""Keys of [project] that an index shows, and nothing else reads."""
+
+INSTALLED = "dependencies", "optional-dependencies"
+"""Keys of [project] that only decide what is installed."""
+
+INSTALLS = re.compile(
+    r"(uv|poetry|pdm|pixi|Pipfile)\.lock|pylock[\w.-]*\.toml|requirements/[\w.-]+\.txt"
+    r"|((ci|requirements|ci/requirements)/)?([\w.-]*(requirements|constraints)[\w.-]*\.txt|environment[\w.-]*\.ya?ml)"
+)
+"""Files that only decide what is installed."""
+
+UNREAD = re.compile(
+    r"\.(?!git(ignore|attributes|modules|_archival))|.*\.pyi$|(.*/)?py\.typed$"
+    r"|(_?typos|ruff|cliff)\.toml$|mypy\.ini$|(codecov|mkdocs|readthedocs)\.ya?ml$|CITATION\.cff$|CODEOWNERS$"
+)
+"""Paths that neither a build nor a benchmark reads: files of tools, and types."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +59,8 @@ class ChangedCode:
     """Qualified names by path, of outermost functions and methods, and `MODULE`; removed ones are not among them."""
     others: tuple[str, ...] = ()
     """Changed files that no function can be named of: they may reach every case."""
+    installs: tuple[str, ...] = ()
+    """Changed files that only decide what is installed: what that is shows once both commits are."""
 
     def builds(self, run: Iterable[str]) -> tuple[str, ...]:
         """Return the changed files that may take part in a build, because none of the files that *run* is one."""
@@ -64,14 +81,16 @@ def find_changed_code(
     *base* and *head* return the source of a path, None without one. *mentions* returns whether any source of head has a
     word. *dispatches*: a method that only base has counts for `MODULE`, whatever its name.
     """
-    functions, others = {}, []
+    functions, others, installs = {}, [], []
     for path in paths:
         if UNREAD.match(path):
             continue
         before, after = base(path), head(path)
         if path.rpartition("/")[2] == "pyproject.toml" and same_build(before or "", after or ""):
             continue
-        if not path.endswith(".py") or path.rpartition("/")[2] == "setup.py":
+        if INSTALLS.fullmatch(path) or _installs_alone(path, before or "", after or ""):
+            installs.append(path)
+        elif not path.endswith(".py") or path.rpartition("/")[2] == "setup.py":
             others.append(path)
         elif after is None:
             if mentions(path.removesuffix("/__init__.py").removesuffix(".py").rpartition("/")[2]):
@@ -80,7 +99,11 @@ def find_changed_code(
             others.append(path)
         elif changed:
             functions[path] = changed
-    return ChangedCode(functions=functions, others=tuple(others))
+    return ChangedCode(functions=functions, others=tuple(others), installs=tuple(installs))
+
+
+def _installs_alone(path: str, base: str, head: str) -> bool:
+    return path.rpartition("/")[2] == "pyproject.toml" and same_build(base, head, installed=False)
 
 
 def changed_functions(
@@ -192,14 +215,21 @@ def _is_simple(default: ast.expr) -> bool:
     return not any(isinstance(each, ast.Call | ast.Await | ast.NamedExpr | ast.Subscript) for each in ast.walk(default))
 
 
-def same_build(base: str, head: str) -> bool:
-    """Return whether both contents of a pyproject.toml build and configure the same, tools of development aside."""
+def same_build(base: str, head: str, *, installed: bool = True) -> bool:
+    """Return whether both contents of a pyproject.toml build and configure the same, tools of development aside.
+
+    What they depend on counts if it is to be *installed*.
+    """
 
     def read(text: str) -> dict[str, Any]:
         found = tomllib.loads(text)
         for table, names in TOOLS.items():
             for name in names:
                 found.get(table, {}).pop(name, None)
+        for name in (*SHOWN, *(() if installed else INSTALLED)):
+            found.get("project", {}).pop(name, None)
+        if not installed:
+            found.pop("dependency-groups", None)
         return found
 
     try:

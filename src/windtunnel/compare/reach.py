@@ -42,7 +42,7 @@ def known_cases(mapped: ReachMap, code: ChangedCode, dependencies: Sequence[Depe
     be attributed may concern any case.
     """
     run = {path for each in _all_functions(mapped) for path in each}
-    if code.builds(run) or reach_without_map(len(mapped.cases), code, dependencies, ()).reached:
+    if code.builds(run) or code.installs or reach_without_map(len(mapped.cases), code, dependencies, ()).reached:
         return replace(mapped, imports={}, cases={})
     imports = {module: each for module, each in mapped.imports.items() if not _touched(each, code)}
     cases = {
@@ -85,13 +85,14 @@ def choose_reached(
     left_out = [NotCompared.of(one.samples, UNTOUCHED) for one in others if one.samples.identity not in kept]
     touched = {path for each in _all_functions(mapped) for path in _touched(each, code)}
     complete = all(_mapped(one, mapped) for one in comparable.cases)
+    nowhere = code.functions.keys() - touched if complete else ()
     imported = {path for each in mapped.imports.values() for path in _touched(each, code)}
     reach = Reach(
         cases=total,
         reached=len(reached),
         guard=tuple(_identity(one.samples) for one in guard),
         imported=tuple(sorted(imported)),
-        unreached=tuple(sorted(code.functions.keys() - touched)) if complete else (),
+        unreached=tuple(sorted(nowhere)) if code.functions else code.installs,
     )
     missing = {**comparable.missing, "unaffected": [*comparable.missing["unaffected"], *left_out]}
     cases = tuple(one for one in comparable.cases if one.samples.identity in kept)
@@ -162,7 +163,7 @@ def _touched(functions: Functions, code: ChangedCode) -> tuple[str, ...]:
 def _depends(name: str, code: ChangedCode, dependencies: Sequence[Dependency]) -> bool:
     """Return whether the settings say that a case depends on a changed file."""
     paths = [path for one in dependencies if re.search(one.match, name) for path in one.paths]
-    return any(path_matches(path, each) for path in (*code.functions, *code.others) for each in paths)
+    return any(path_matches(path, each) for path in (*code.functions, *code.others, *code.installs) for each in paths)
 
 
 def _all_functions(mapped: ReachMap) -> Iterable[Functions]:

@@ -136,11 +136,20 @@ def test_what_is_not_python_is_not_attributed(path):
     assert found({path: "1"}, {path: "2"}).others == (path,)
 
 
-@pytest.mark.parametrize("path", [".pre-commit-config.yaml", "src/core.pyi", ".circleci/config.yml", "src/py.typed"])
+@pytest.mark.parametrize("path", [".circleci/config.yml", "src/core.pyi", "src/py.typed", "mypy.ini", "mkdocs.yml"])
 def test_what_nothing_reads_is_left_out(path):
     """Settings of tools, and types; git's own files may decide what a build takes."""
     assert found({path: "1"}, {path: "2"}) == ChangedCode()
     assert found({".gitignore": "1"}, {".gitignore": "2"}).others == (".gitignore",)
+
+
+@pytest.mark.parametrize(
+    "path", ["uv.lock", "requirements-dev.txt", "requirements/test.txt", "ci/requirements/environment.yml"]
+)
+def test_what_only_decides_about_packages_is_apart(path):
+    """They are compared once both commits are installed; a file of that name elsewhere may be data."""
+    assert found({path: "1"}, {path: "2"}) == ChangedCode(installs=(path,))
+    assert found({f"src/{path}": "1"}, {f"src/{path}": "2"}).others == (f"src/{path}",)
 
 
 def test_files_that_come_and_go():
@@ -158,6 +167,10 @@ def test_tables_of_tools_build_nothing():
     assert not same_build(base, base.replace("spam", "eggs"))
     assert not same_build(base, "[project")
     assert found({"pyproject.toml": base}, {"pyproject.toml": base.replace("80", "100")}) == ChangedCode()
+    assert same_build(base, f'{base}[project.urls]\nhome = "there"\n')
+    for more in ('[project.optional-dependencies]\ndev = ["ruff==2"]\n', '[dependency-groups]\ndev = ["ruff"]\n'):
+        assert not same_build(base, base + more)
+        assert found({"pyproject.toml": base}, {"pyproject.toml": base + more}).installs == ("pyproject.toml",)
 
 
 def test_a_method_that_the_map_lacks_may_take_the_place_of_another():

@@ -76,17 +76,13 @@ def test_code_that_runs_at_import_reaches_all_cases_of_the_module():
     assert reach.imported == ("shared.py",)
 
 
-@pytest.mark.parametrize("why", ["no entry", "no end", "no import"])
-def test_a_case_that_is_not_wholly_known_is_reached(why):
+@pytest.mark.parametrize("case", [None, MappedCase(module="suite", reason="no end"), MappedCase(module="not imported")])
+def test_a_case_that_is_not_wholly_known_is_reached(case):
     """It may run anything."""
     mapped = a_map({})
-    if why == "no entry":
-        del mapped.cases[NAMES[0]]
-    if why == "no end":
-        mapped.cases[NAMES[0]] = MappedCase(module="suite", reason="it did not end")
-    if why == "no import":
-        mapped.cases[NAMES[0]] = MappedCase(module="other")
-    assert chosen(code("a.py", "f"), mapped)[1].reached == 1
+    cases = {**mapped.cases, NAMES[0]: case}
+    known = replace(mapped, cases={name: each for name, each in cases.items() if each})
+    assert chosen(code("a.py", "f"), known)[1].reached == 1
 
 
 def test_cases_that_the_suite_adds_or_changes_are_measured():
@@ -107,7 +103,10 @@ def test_settings_name_what_a_map_does_not_see():
 
 
 def test_other_packages_reach_all():
-    """A dependency is no part of the diff."""
+    """A dependency is no part of the diff. A lock file reaches nothing where all packages are the same."""
+    lock = ChangedCode(installs=("uv.lock",))
+    assert chosen(lock, ReachMap())[1] == Reach(cases=60, unreached=("uv.lock",))
+    assert not known_cases(a_map({}), lock, ()).cases
     reach = reach_without_map(60, code("a.py", "f"), (), ("base has eggs==1",))
     assert (reach.reached, reach.other_packages) == (60, True)
 
