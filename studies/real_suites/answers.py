@@ -21,6 +21,7 @@ from windtunnel.model.benchmark import cases_of, counts_of
 from windtunnel.model.reach_map import KEPT_FORMAT, KEPT_SCHEMA, KeptMap, ReachMap, pack
 from windtunnel.results.record_files import MAPS, map_file, record_paths
 
+BIN = Path(sys.executable).parent
 OURS, ASV = "windtunnel compare", "asv continuous"
 DECIDED = {"regressed", "improved", "unchanged"}
 COUNTS = ("reached", "measured", "decided")
@@ -65,9 +66,9 @@ def timed(asked, name, command, env, before=None):
     spent = before or {"seconds": 0.0, "cpu": 0.0, "lines": []}
     began, used, load = monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN), os.getloadavg()[0]
     process = subprocess.Popen(
-        [sys.executable, "-m", "windtunnel.cli", *command],
+        [str(BIN / "windtunnel"), *command],
         cwd=asked.clone,
-        env=env,
+        env={name: value for name, value in env.items() if name != "PYTHONPATH"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -126,9 +127,9 @@ def asv_continuous(asked, ours):
     """Return what ``asv continuous`` says of the commits of a trial, in the time that it is given."""
     spec = asked.python.rpartition(":")[2]
     found = {one.spec: one.path for one in find_interpreters(os.environ)}
-    folders = [str(Path(sys.executable).parent), *([str(Path(found[spec]).parent)] if spec in found else [])]
-    env = os.environ | {"PATH": os.pathsep.join([*folders, os.environ["PATH"]])}
-    asv = [sys.executable, "-m", "asv"]
+    folders = [str(BIN), *([str(Path(found[spec]).parent)] if spec in found else [])]
+    env = os.environ | {"PATH": os.pathsep.join([*folders, os.environ["PATH"]]), "PYTHONPATH": ""}
+    asv = [str(BIN / "asv")]
     config = ["--config", str(asked.clone / asked.config)] if asked.config else []
     subprocess.run([*asv, "machine", "--yes"], cwd=asked.clone, env=env, check=True, capture_output=True)
     command = [*asv, "continuous", *config, "--factor", ASV_FACTOR, *(["-E", f"virtualenv:{spec}"] if spec else [])]
