@@ -32,6 +32,9 @@ ANSWER = re.compile(r"(slower|faster|unchanged|undecided|suspected)\b|No (slowdo
 """What a line has that says what is known of a case or of all."""
 
 
+NOTHING = {"seconds": 0.0, "cpu": 0.0, "lines": ()}
+
+
 def compared(asked, base, head, name, more=()):
     """Return the verdict of ``windtunnel compare``, and what asking it took."""
     out = asked.folder / "verdicts" / f"{name}.json"
@@ -41,7 +44,7 @@ def compared(asked, base, head, name, more=()):
     where += ("--repo", str(asked.clone)) if Path(asked.config).is_absolute() else ()
     results = asked.folder / "results"
     results.mkdir(exist_ok=True)
-    spent = {"seconds": 0.0, "cpu": 0.0, "lines": []}
+    spent = None
     if asked.stored and not more:
         ready, outputs = asked.folder / "prepared", asked.folder / "outputs.txt"
         outputs.write_text("")
@@ -63,7 +66,7 @@ def compared(asked, base, head, name, more=()):
 
 def timed(asked, name, command, env, before=None):
     """Run a command of windtunnel and keep its lines, each with its seconds; add what it took to *before*."""
-    spent = before or {"seconds": 0.0, "cpu": 0.0, "lines": []}
+    spent = before or dict(NOTHING)
     began, used, load = monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN), os.getloadavg()[0]
     process = subprocess.Popen(
         [str(BIN / "windtunnel"), *command],
@@ -76,14 +79,15 @@ def timed(asked, name, command, env, before=None):
     interrupt = Timer(60 * (asked.patience or 1e6), process.send_signal, (signal.SIGINT,))
     interrupt.daemon = True
     interrupt.start()
-    lines = [(spent["seconds"] + monotonic() - began, line.rstrip("\n")) for line in process.stdout]
+    lines, report = [*spent["lines"]], asked.folder / "reports" / f"{name}.txt"
+    report.parent.mkdir(exist_ok=True)
+    with report.open("a" if before else "w", encoding="utf-8", buffering=1) as log:
+        for line in process.stdout:
+            lines.append((spent["seconds"] + monotonic() - began, line.rstrip("\n")))
+            log.write(f"{lines[-1][0]:7.1f}  {line}")
     process.wait()
     interrupt.cancel()
     now = resource.getrusage(resource.RUSAGE_CHILDREN)
-    lines = [*spent["lines"], *lines]
-    report = asked.folder / "reports" / f"{name}.txt"
-    report.parent.mkdir(exist_ok=True)
-    report.write_text("".join(f"{seconds:7.1f}  {line}\n" for seconds, line in lines), encoding="utf-8")
     return {
         "seconds": spent["seconds"] + monotonic() - began,
         "cpu": spent["cpu"] + now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime,
