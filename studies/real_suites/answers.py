@@ -28,7 +28,7 @@ COUNTS = ("reached", "measured", "decided")
 ENDED = "ended"
 """What is said of asv where its time was over."""
 
-ANSWER = re.compile(r"(slower|faster|unchanged|undecided|suspected)\b|No (slowdown|benchmark)|Nothing was measured")
+ANSWER = re.compile(r"(slower|faster|unchanged|undecided|suspected)\b|No (slowdown|benchmark)|Nothing|None of ")
 """What a line has that says what is known of a case or of all."""
 
 
