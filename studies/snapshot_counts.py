@@ -1,6 +1,7 @@
 """Counts instructions at each commit of a branch of studies.time_machine, and compares them with the predictions.
 
-    make study ARGS="studies.snapshot_counts RESULTS --branch past"      # the table of steps and predictions
+    make study ARGS="studies.snapshot_counts RESULTS --branch past"      # the table of steps; the predictions in a file
+    make study ARGS="studies.snapshot_counts RESULTS --branch past --against FOLDER"    # the same, counted twice
 
 Counts hardly depend on the load of the machine, so other programs may run. Each snapshot is planned, run and merged
 with the ordinary commands; what their plan times is left out.
@@ -10,23 +11,29 @@ import argparse
 import itertools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from time import monotonic
+from typing import Any
 
 import msgspec
 
-from windtunnel.bench.format import Plan
+from windtunnel.bench.format import Plan, Task
 from windtunnel.model.benchmark import COUNTS_SUFFIX
 
 ROOT = Path(__file__).parents[1]
 WINDTUNNEL = Path(sys.executable).with_name("windtunnel")
 PREDICTIONS = ROOT / "docs/measurements/predictions.toml"
+VERDICTS = ROOT / "docs/measurements/ecosystem-predictions.tsv"
+RELEASES = ROOT / "docs/measurements/ecosystem-releases.tsv"
+"""What studies.release_search printed."""
 COUNTED = (
     r"HttpInTurn\.time_run.*quick",
     r"(AppCalls|ServerRequests)\.time_run.*quick",
@@ -45,25 +52,43 @@ def count_snapshots(
     branch: str, days: Collection[str], results: Path, options: Sequence[str], say: Callable[[str], None]
 ) -> None:
     """Count at the commits of *branch* from *days* what *results* does not have; *options* are those of ci plan."""
+    plan, dates = plan_counts(branch, results, options), commit_dates(branch)
+    tasks = [task for task in counting_tasks(plan) if dates[task.commit] in days]
+    for task in sorted(tasks, key=lambda each: (dates[each.commit][5:7] != "05", dates[each.commit])):
+        begun = monotonic()
+        run_task(plan, task, results)
+        say(f"{dates[task.commit]} {task.python}: {len(task.selections)} benchmarks in {monotonic() - begun:.0f} s")
+
+
+def plan_counts(branch: str, results: Path, options: Sequence[str]) -> Plan:
+    """Plan what *results* does not have of the commits of *branch*; *options* are those of ci plan."""
     results.mkdir(parents=True, exist_ok=True)
-    plan_file = results.absolute() / "plan.json"
     asked = [*options, "--branch", branch, "--backfill", "1000", "--shards", "1"]
     asked += ["--instructions", "--results", str(tree(results)), "--skip-existing", "--quiet"]
-    windtunnel("ci", "plan", "--out", str(plan_file), *asked)
-    plan = msgspec.json.decode(plan_file.read_bytes(), type=Plan)
-    dates = commit_dates(branch)
-    tasks = [task for shard in plan.shards for task in shard.tasks if dates[task.commit] in days]
-    for task in sorted(tasks, key=lambda each: (dates[each.commit][5:7] != "05", dates[each.commit])):
-        counts = tuple(each for each in task.selections if each.benchmark.endswith(COUNTS_SUFFIX))
-        if not counts:
-            continue
-        begun, out = monotonic(), results / "run"
-        shard = msgspec.structs.replace(plan.shards[0], tasks=(msgspec.structs.replace(task, selections=counts),))
-        plan_file.write_bytes(msgspec.json.encode(msgspec.structs.replace(plan, shards=(shard,))))
-        shutil.rmtree(out, ignore_errors=True)
-        windtunnel("ci", "run", "--plan", str(plan_file), "--shard", "0", "--out", str(out), fine=(0, 1, 3))
-        windtunnel("merge", str(out), "--into", str(tree(results)), "--quiet")
-        say(f"{dates[task.commit]} {task.python}: {len(counts)} benchmarks in {monotonic() - begun:.0f} s")
+    windtunnel("ci", "plan", "--out", str(plan_file(results)), *asked)
+    return msgspec.json.decode(plan_file(results).read_bytes(), type=Plan)
+
+
+def counting_tasks(plan: Plan) -> Iterator[Task]:
+    """Yield the tasks of *plan* with what counts alone."""
+    for task in (each for shard in plan.shards for each in shard.tasks):
+        if counts := tuple(each for each in task.selections if each.benchmark.endswith(COUNTS_SUFFIX)):
+            yield msgspec.structs.replace(task, selections=counts)
+
+
+def run_task(plan: Plan, task: Task, results: Path) -> None:
+    """Count one commit, and merge it into *results*."""
+    out, file = results / "run", plan_file(results)
+    shard = msgspec.structs.replace(plan.shards[0], tasks=(task,))
+    file.write_bytes(msgspec.json.encode(msgspec.structs.replace(plan, shards=(shard,))))
+    shutil.rmtree(out, ignore_errors=True)
+    windtunnel("ci", "run", "--plan", str(file), "--shard", "0", "--out", str(out), fine=(0, 1, 3))
+    windtunnel("merge", str(out), "--into", str(tree(results)), "--quiet")
+
+
+def plan_file(results: Path) -> Path:
+    """Return the file of the plan."""
+    return results.absolute() / "plan.json"
 
 
 def tree(results: Path) -> Path:
@@ -129,42 +154,96 @@ def steps(counts: Counts, days: Sequence[str]) -> Iterator[str]:
         yield f"| {case} | {since} | {then} | {now} | {change(*ends)[0]:+.1%} | {', '.join(moves) or 'none'} |"
 
 
-def verdicts(counts: Counts, days: Sequence[str]) -> Iterator[str]:
-    """Yield a row for each prediction and case: seen or not, sign and size."""
+Release = tuple[str, str, str, str, str, str, str]
+"""A line of studies.release_search: case, Python, day, what moved, change, and the counts before and after."""
+
+HEAD = ("release", "case", "predicted", "alone", "change", "quarter", "change", "null")
+
+
+def verdicts(counts: Counts, days: Sequence[str], found: Sequence[Release]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each prediction and case: what the release does alone, and what all of its quarter do."""
     for prediction in tomllib.loads(PREDICTIONS.read_text(encoding="utf-8"))["prediction"]:
-        after = f"{prediction['snapshot']}-01"
-        null = prediction.get("null", "")
+        after, null = f"{prediction['snapshot']}-01", counts.get(prediction.get("null", ""), {})
         for case in prediction["cases"]:
             by_day = counts.get(case, {})
-            earlier = [day for day in days if day in by_day and day < after]
-            quarter = [day for day in days if day < after][-1:]
-            label = f"| {prediction['library']} {prediction['release']} | {case} | {prediction['sign']} "
-            if after not in by_day or not earlier:
-                yield f"{label}| not measured | | |"
+            before = max((day for day in by_day if day < after), default="")
+            share = alone(found, case, prediction)
+            row = [f"{prediction['library']} {prediction['release']}", case, prediction["sign"]]
+            row += [verdict(share, prediction["sign"]), f"{share:+.2%}" if share else ""]
+            if not before or after not in by_day:
+                yield (*row, "not measured", "", "")
                 continue
-            middle, low, high = change(by_day[earlier[-1]], by_day[after])
-            seen = "0" if abs(middle) < SEEN else "+" if middle > 0 else "-"
-            word = "as predicted" if seen == prediction["sign"] else "not seen" if seen == "0" else "otherwise"
-            word = word if earlier[-1:] == quarter else "not separated"
-            other = counts.get(null, {})
-            still = f"{change(other[earlier[-1]], other[after])[0]:+.1%}" if {earlier[-1], after} <= set(other) else ""
-            yield f"{label}| {word} | {middle:+.2%} ({low:+.2%} to {high:+.2%}) since {earlier[-1][:7]} | {still} |"
+            middle = change(by_day[before], by_day[after])[0]
+            word = verdict(middle, prediction["sign"])
+            word = word if before == max(day for day in days if day < after) else "not separated"
+            still = f"{change(null[before], null[after])[0]:+.1%}" if {before, after} <= set(null) else ""
+            yield (*row, word, f"{middle:+.2%} since {before[:7]}", still)
+
+
+def verdict(share: float | None, predicted: str) -> str:
+    """Return whether a change is the predicted one."""
+    if share is None:
+        return "not measured"
+    seen = "0" if abs(share) < SEEN else "+" if share > 0 else "-"
+    return "as predicted" if seen == predicted else "not seen" if seen == "0" else "otherwise"
+
+
+def alone(found: Sequence[Release], case: str, prediction: Mapping[str, Any]) -> float | None:
+    """Return the change that a release made alone; 0 if a search over its day found none; None without a search."""
+    searched = False
+    for _, _, day, moves, share, *_ in (each for each in found if each[0] == case and each[4].endswith("%")):
+        whole = re.fullmatch(r"all \d+ releases since (.*)", moves)
+        searched |= bool(whole and whole[1] <= str(prediction["date"]) <= day)
+        for name, old, new in re.findall(r"(\S+) (\S+) → ([^\s,;]+)", moves):
+            if name == prediction["library"] and _order(old) < _order(prediction["release"]) <= _order(new):
+                return float(share.rstrip("%")) / 100
+    return 0.0 if searched else None
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", version)))
+
+
+def read_releases(path: Path) -> list[Release]:
+    """Read what studies.release_search printed."""
+    rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:])
+    return [(case, python, day, moves, share, old, new) for case, python, day, moves, share, old, new in rows]
+
+
+def repeats(counts: Counts, again: Counts) -> Iterator[str]:
+    """Yield a row for each case and day that was counted twice: under two paths, a difference is the layout's."""
+    for case in sorted(counts.keys() & again.keys()):
+        for day in sorted(counts[case].keys() & again[case].keys()):
+            seeds = min(len(counts[case][day]), len(again[case][day]))
+            first, second = (each[case][day][:seeds] for each in (counts, again))
+            yield f"| {case} | {day[:7]} | {median(first):,.0f} | {change(first, second)[0]:+.3%} |"
 
 
 def main() -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path, help="the folder of --count")
-    parser.add_argument("--branch", required=True, help="the branch whose commits were counted")
+    parser.add_argument("--branch", action="append", required=True, help="a branch whose commits were counted")
+    parser.add_argument("--against", type=Path, metavar="FOLDER", help="compare with counts made under another path")
     given = parser.parse_args()
-    dates = commit_dates(given.branch)
+    dates: dict[str, str] = {}
+    for branch in given.branch:
+        dates |= commit_dates(branch)
     counts = read_counts(tree(given.results), dates)
     if not counts:
         parser.error(f"{given.results} has no counts of the branch {given.branch}")
-    days = list(dates.values())
-    heads = ("case", "since", "then", "now", "change", "steps"), ("release", "case", "sign", "", "change", "null")
-    for head, rows in zip(heads, (steps(counts, days), verdicts(counts, days)), strict=True):
-        sys.stdout.write("\n".join((f"| {' | '.join(head)} |", "|---" * len(head) + "|", *rows, "", "")))
+    if given.against:
+        rows = repeats(counts, read_counts(tree(given.against), dates))
+        sys.stdout.write("\n".join(("| case | day | count | again |", "|---|---|---|---|", *rows, "")))
+        return 0
+    days, found = sorted(set(dates.values())), read_releases(RELEASES)
+    heads = ("case", "since", "then", "now", "change", "steps")
+    sys.stdout.write("\n".join((f"| {' | '.join(heads)} |", "|---" * len(heads) + "|", *steps(counts, days), "", "")))
+    rows = list(verdicts(counts, days, found))
+    for kind, place in (("alone", 3), ("quarter", 5)):
+        tally = Counter(row[place] for row in rows)
+        sys.stdout.write(f"{kind}: {', '.join(f'{word} {number}' for word, number in tally.most_common())}\n")
+    VERDICTS.write_text("".join("\t".join(row) + "\n" for row in (HEAD, *rows)), encoding="utf-8")
     return 0
 
 

@@ -39,6 +39,8 @@ FIRST = ("fastapi", "uvicorn", "aiohttp", "httpx")
 """Where libraries of a day exclude each other, these stay."""
 RELEASED = {"3.12": "2023-10-02", "3.13": "2024-10-07", "3.14": "2025-10-07", "3.15": "2026-10-01"}
 """The day of each Python."""
+INSTRUMENTS = ("--generate-hashes", "--only-binary", ":all:")
+"""How what measures is resolved."""
 THREADS = 3
 PIN = re.compile(r"^([a-z0-9][a-z0-9.-]*)==(\S+)", re.MULTILINE)
 
@@ -52,12 +54,20 @@ class Day:
     """A day at which libraries are resolved for a Python."""
 
     date: str
+    """Its beginning, as 2023-10-01; or a moment, as 2023-10-01T12:00:00Z: what was published by then is left out."""
     python: str
 
     def resolve(self, wanted: Sequence[str], *options: str) -> str:
         """Return the requirements that *wanted* had on this day; raises ValueError with the reason."""
-        limit = ("--exclude-newer", f"{self.date}T00:00:00Z", "--prerelease", "disallow", "--only-binary", ":all:")
+        limit = ("--exclude-newer", moment(self.date), "--prerelease", "disallow", "--only-binary", ":all:")
         return compile_requirements(self.python, wanted, *limit, *options)
+
+    def resolve_with_sources(self, wanted: Sequence[str], *options: str) -> str:
+        """Return the requirements of *wanted* from wheels alone; where that fails, with builds of SOURCES."""
+        try:
+            return self.resolve(wanted, *options)
+        except ValueError:
+            return self.resolve(wanted, *options, *(part for each in SOURCES for part in ("--no-binary", each)))
 
 
 @dataclass(slots=True)
@@ -86,6 +96,7 @@ def main() -> int:
     option("--until", required=True, type=_month, metavar="YYYY-MM", help="the last month")
     option("--every", default=3, type=int, metavar="MONTHS", help="months between two commits (default: 3)")
     option("--python", action="append", required=True, metavar="3.NN", help="a Python; may be repeated")
+    option("--library", action="append", metavar="NAME", help="with these libraries only (default: all of scenarios)")
     option("--branch", help="write this branch of the repository; it must not exist")
     option("--folder", type=Path, help="keep the files here, a folder a day; those that are there are taken")
     option("--base", default="HEAD", metavar="REV", help="the commit whose tree all commits have (default: HEAD)")
@@ -126,8 +137,8 @@ def build(given: argparse.Namespace) -> None:
             if kept and kept.exists():
                 texts[python] = kept.read_text(encoding="utf-8")
                 continue
-            found = snapshot(Day(date, python), direct)
-            add_instruments(found, python, measuring)
+            found = snapshot(Day(date, python), given.library or direct)
+            add_instruments(found, compile_requirements(python, measuring, *INSTRUMENTS))
             texts[python] = found.text(date, python)
             absent = ", ".join(sorted(found.unavailable)) or "none"
             say(f"{date} {python}: {len(found.versions)} packages, unavailable: {absent}")
@@ -161,6 +172,11 @@ def days(since: tuple[int, int], until: tuple[int, int], every: int) -> Iterator
         yield f"{at // 12}-{at % 12 + 1:02}-01"
 
 
+def moment(date: str) -> str:
+    """Return a moment, or the beginning of a day, as uv and git read it."""
+    return date if "T" in date else f"{date}T00:00:00Z"
+
+
 def project_libraries(project: Mapping[str, Mapping[str, Mapping[str, Sequence[str]]]]) -> tuple[list[str], list[str]]:
     """Return the names of the libraries that scenarios time, in the order in which they stay, and what measures."""
     extras = project["project"]["optional-dependencies"]
@@ -182,7 +198,7 @@ def snapshot(day: Day, direct: Sequence[str]) -> Snapshot:
             found.unavailable[name] = reason
     chosen: list[str] = []
     _choose(day, [f"{name}=={version}" for name, version in pins.items()], chosen, found)
-    found.requirements = _with_sources(day, chosen, "--generate-hashes") if chosen else ""
+    found.requirements = day.resolve_with_sources(chosen, "--generate-hashes") if chosen else ""
     found.versions = dict(PIN.findall(found.requirements))
     require_newest(day, {name: pins[name] for name in pins if name not in found.unavailable}, found.versions)
     for name in found.unavailable.keys() & found.versions.keys():
@@ -193,7 +209,7 @@ def snapshot(day: Day, direct: Sequence[str]) -> Snapshot:
 def _choose(day: Day, group: list[str], chosen: list[str], found: Snapshot) -> None:
     """Add those of *group* to *chosen* that go with the others, the first ones first; the rest is unavailable."""
     try:
-        _with_sources(day, [*chosen, *group])
+        day.resolve_with_sources([*chosen, *group])
     except ValueError as error:
         half = len(group) // 2
         if half:
@@ -230,23 +246,14 @@ def _alone(day: Day, name: str) -> tuple[str, str]:
         except ValueError as second:
             return "", str(second)
     try:
-        _with_sources(day, [f"{name}=={version}"])
+        day.resolve_with_sources([f"{name}=={version}"])
     except ValueError as error:
         return "", f"{version} needs what cannot be had: {error}"
     return version, ""
 
 
-def _with_sources(day: Day, wanted: Sequence[str], *options: str) -> str:
-    """Return the requirements of *wanted* from wheels alone; where that fails, with builds of SOURCES."""
-    try:
-        return day.resolve(wanted, *options)
-    except ValueError:
-        return day.resolve(wanted, *options, *(part for each in SOURCES for part in ("--no-binary", each)))
-
-
-def add_instruments(found: Snapshot, python: str, measuring: Sequence[str]) -> None:
+def add_instruments(found: Snapshot, today: str) -> None:
     """Add what measures, in the versions of today: an instrument must not move."""
-    today = compile_requirements(python, measuring, "--generate-hashes", "--only-binary", ":all:")
     fixed = dict(PIN.findall(today))
     blocks = re.split(r"(?m)^(?=[a-z0-9])", found.requirements)
     kept = [each for each in blocks if (name := PIN.match(each)) and name[1] not in fixed]
@@ -273,7 +280,7 @@ def commit(date: str, texts: Mapping[str, str], parent: str, base: str = "HEAD")
 
     The same files and base give the same commit anywhere.
     """
-    values = {"DATE": f"{date}T00:00:00Z", "NAME": "time machine", "EMAIL": "time-machine@localhost"}
+    values = {"DATE": moment(date), "NAME": "time machine", "EMAIL": "time-machine@localhost"}
     stamp = {f"GIT_{who}_{key}": value for who in ("AUTHOR", "COMMITTER") for key, value in values.items()}
     with tempfile.TemporaryDirectory() as folder:
         env = {**os.environ, **stamp, "GIT_INDEX_FILE": f"{folder}/index"}

@@ -2,10 +2,13 @@
 
 import json
 import tomllib
+from types import SimpleNamespace
 
 import pytest
 
 from studies import snapshot_counts
+from windtunnel.bench.format import Task
+from windtunnel.model.benchmark import Selection
 
 DATES = {"a" * 40: "2024-02-01", "b" * 40: "2024-05-01"}
 
@@ -33,33 +36,82 @@ def test_each_hash_seed_is_compared_with_itself():
     assert snapshot_counts.change((100, 200, 300), (110, 220, 303)) == pytest.approx((0.1, 0.01, 0.1))
 
 
+PREDICTED = """
+[[prediction]]
+library = "aiohttp"
+release = "3.9.4"
+date = 2024-04-11
+snapshot = "2024-05"
+sign = "-"
+cases = ["HttpInTurn aiohttp"]
+null = "HttpInTurn httpx"
+"""
+
+
+def verdict(counts, found, tmp_path, monkeypatch, days=("2024-02-01", "2024-05-01")):
+    """The row of one prediction."""
+    predictions = tmp_path / "predictions.toml"
+    predictions.write_text(PREDICTED)
+    monkeypatch.setattr(snapshot_counts, "PREDICTIONS", predictions)
+    (row,) = snapshot_counts.verdicts({"HttpInTurn aiohttp": counts}, days, found)
+    return row[3:]
+
+
 @pytest.mark.parametrize(
     ("after", "said"),
-    [(90.0, "as predicted | -10.00%"), (99.9, "not seen"), (110.0, "otherwise | +10.00%"), (None, "not measured")],
+    [
+        (90.0, ("as predicted", "-10.00% since 2024-02")),
+        (99.9, ("not seen", "-0.10% since 2024-02")),
+        (110.0, ("otherwise", "+10.00% since 2024-02")),
+        (None, ("not measured", "")),
+    ],
 )
 def test_a_prediction_is_held_against_the_counts(after, said, tmp_path, monkeypatch):
     """Between the last snapshot before the release and the first one with it."""
-    predictions = tmp_path / "predictions.toml"
-    predictions.write_text(
-        '[[prediction]]\nlibrary = "aiohttp"\nrelease = "3.9.4"\nsnapshot = "2024-05"\nsign = "-"\n'
-        'cases = ["HttpInTurn aiohttp"]\nnull = "HttpInTurn httpx"\n'
-    )
-    monkeypatch.setattr(snapshot_counts, "PREDICTIONS", predictions)
-    counts = {"HttpInTurn aiohttp": {"2024-02-01": (100.0,)} | ({"2024-05-01": (after,)} if after else {})}
-    (row,) = snapshot_counts.verdicts(counts, list(DATES.values()))
-    assert said in row
+    counts = {"2024-02-01": (100.0,)} | ({"2024-05-01": (after,)} if after else {})
+    assert verdict(counts, [], tmp_path, monkeypatch) == ("not measured", "", *said, "")
 
 
 def test_a_change_over_several_quarters_decides_no_prediction(tmp_path, monkeypatch):
     """Other releases are in it."""
-    predictions = tmp_path / "predictions.toml"
-    predictions.write_text(
-        '[[prediction]]\nlibrary = "aiohttp"\nrelease = "3.9.4"\nsnapshot = "2024-05"\nsign = "-"\ncases = ["A b"]\n'
-    )
-    monkeypatch.setattr(snapshot_counts, "PREDICTIONS", predictions)
-    counts = {"A b": {"2023-05-01": (100.0,), "2024-05-01": (90.0,)}}
-    (row,) = snapshot_counts.verdicts(counts, ["2023-05-01", "2024-02-01", "2024-05-01"])
-    assert "not separated | -10.00%" in row
+    counts, days = {"2023-05-01": (100.0,), "2024-05-01": (90.0,)}, ["2023-05-01", "2024-02-01", "2024-05-01"]
+    assert verdict(counts, [], tmp_path, monkeypatch, days)[2:4] == ("not separated", "-10.00% since 2023-05")
+
+
+@pytest.mark.parametrize(
+    ("moves", "share", "said"),
+    [
+        ("aiohttp 3.9.3 → 3.9.4", "-2.00%", ("as predicted", "-2.00%")),
+        ("aiohttp 3.9.3 → 3.9.5, yarl 1 → 2", "+2.00%", ("otherwise", "+2.00%")),
+        ("aiohttp 3.9.4 → 3.9.5", "-2.00%", ("not seen", "")),
+        ("aiohttp 3.9.3 → 3.9.4", "not counted", ("not seen", "")),
+    ],
+)
+def test_a_release_alone_decides_its_prediction(moves, share, said, tmp_path, monkeypatch):
+    """The first one from it on; a search over its day that names it not says that it changes nothing."""
+    whole = ("HttpInTurn aiohttp", "3.11", "2024-04-30", "all 9 releases since 2024-02-01", "-9.00%", "1", "2")
+    line = ("HttpInTurn aiohttp", "3.11", "2024-04-11", moves, share, "1", "2")
+    assert verdict({}, [whole, line], tmp_path, monkeypatch)[:2] == said
+
+
+def test_what_was_counted_twice_is_compared():
+    """By case and day, each seed with itself; what one of both does not have is left out."""
+    first = {"A b": {"2024-02-01": (1000.0, 2000.0), "2024-05-01": (1.0,)}, "A c": {"2024-02-01": (1.0,)}}
+    assert list(snapshot_counts.repeats(first, {"A b": {"2024-02-01": (1001.0,)}})) == [
+        "| A b | 2024-02 | 1,000 | +0.100% |"
+    ]
+
+
+def test_of_a_plan_that_counts_alone_is_run():
+    """It also has what is timed, and commits that have all counts."""
+
+    def task(commit, *benchmarks):
+        selections = tuple(Selection(benchmark=one, version="1", cases=()) for one in benchmarks)
+        return Task(commit=commit, python="3.11", environment="uv-py3.11", selections=selections, seconds=1.0)
+
+    tasks = task("a" * 40, "A.time_run", "A.time_run.instructions"), task("b" * 40, "A.time_run")
+    found = snapshot_counts.counting_tasks(SimpleNamespace(shards=[SimpleNamespace(tasks=tasks)]))
+    assert list(found) == [task("a" * 40, "A.time_run.instructions")]
 
 
 def test_each_prediction_names_what_it_rests_on():

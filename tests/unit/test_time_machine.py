@@ -44,11 +44,10 @@ def test_a_lock_with_an_old_release_fails():
         time_machine.require_newest(DAY, {"aiohttp": "3.8.6"}, {"aiohttp": "0.13.1"})
 
 
-def test_what_measures_has_the_versions_of_today(monkeypatch):
+def test_what_measures_has_the_versions_of_today():
     """It replaces what the libraries of the day brought."""
-    monkeypatch.setattr(time_machine, "compile_requirements", resolver())
     found = Snapshot(requirements="hatchling==1 \\\n    --hash=sha256:11\naiohttp==1 \\\n    --hash=sha256:22\n")
-    time_machine.add_instruments(found, "3.11", ["hatchling==2"])
+    time_machine.add_instruments(found, "hatchling==2 \\\n    --hash=sha256:00\n")
     assert "hatchling==1" not in found.requirements
     assert found.requirements.count("==") == 2
 
