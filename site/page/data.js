@@ -5,7 +5,7 @@ export class DataError extends Error {}
 
 /** The modules of each page beside those of main.js, which load together; written by make generate. */
 export const MODULES = new Map([
-  ["about", ["format.js", "models/rates.js", "pages/about.js", "views/parts.js", "views/rates.js", "words.js"]],
+  ["about", ["charts/dots.js", "format.js", "models/rates.js", "pages/about.js", "views/parts.js", "views/rates.js", "words.js"]],
   ["benchmark", ["charts/dots.js", "charts/history.js", "charts/scale.js", "columns.js", "format.js", "models/benchmark.js", "models/changes.js", "models/choices.js", "models/commits.js", "models/detail.js", "models/evidence.js", "models/exports.js", "models/history.js", "models/levels.js", "models/marks.js", "models/samples.js", "models/scenarios.js", "pages/benchmark.js", "reading.js", "runs.js", "views/alerts.js", "views/benchmark.js", "views/changes.js", "views/controls.js", "views/event.js", "views/history.js", "views/jobs.js", "views/parts.js", "views/samples.js", "views/series.js", "views/steadiness.js", "words.js"]],
   ["benchmarks", ["columns.js", "format.js", "models/choices.js", "models/scenarios.js", "models/search.js", "pages/benchmarks.js", "reading.js", "runs.js", "views/controls.js", "words.js"]],
   ["changes", ["charts/dots.js", "charts/scale.js", "columns.js", "format.js", "models/changes.js", "models/choices.js", "models/commits.js", "pages/changes.js", "reading.js", "runs.js", "views/alerts.js", "views/changes.js", "views/controls.js", "views/event.js", "views/parts.js", "words.js"]],
@@ -13,6 +13,7 @@ export const MODULES = new Map([
   ["compare", ["columns.js", "format.js", "models/choices.js", "models/commits.js", "models/compare.js", "models/evidence.js", "models/exports.js", "models/runsets.js", "pages/compare.js", "reading.js", "runs.js", "views/comparison.js", "views/controls.js", "views/parts.js", "words.js"]],
   ["group", ["charts/dots.js", "charts/history.js", "charts/scale.js", "columns.js", "format.js", "models/benchmark.js", "models/changes.js", "models/choices.js", "models/commits.js", "models/detail.js", "models/evidence.js", "models/exports.js", "models/history.js", "models/levels.js", "models/marks.js", "pages/group.js", "reading.js", "runs.js", "views/benchmark.js", "views/controls.js", "views/history.js", "views/parts.js", "views/series.js", "words.js"]],
   ["overview", ["pages/overview.js"]],
+  ["years", ["charts/dots.js", "charts/history.js", "charts/scale.js", "format.js", "models/changes.js", "models/choices.js", "models/marks.js", "models/years.js", "pages/years.js", "views/parts.js", "views/years.js", "words.js"]],
 ]);
 
 /**
@@ -21,12 +22,7 @@ export const MODULES = new Map([
  * @typedef {(file: string, schema: string) => Promise<any>} Loader
  */
 
-/**
- * A loader that fetches each file once; after a failure it fetches the file again.
- *
- * @param {Fetcher} fetcher
- * @returns {Loader}
- */
+/** A loader that fetches each file once; after a failure it fetches the file again. @param {Fetcher} fetcher @returns {Loader} */
 export function createLoader(fetcher) {
   /** @type {Map<string, Promise<any>>} */
   const kept = new Map();
@@ -42,11 +38,7 @@ export function createLoader(fetcher) {
   };
 }
 
-/**
- * @param {Fetcher} fetcher
- * @param {string} file
- * @param {string} schema
- */
+/** @param {Fetcher} fetcher @param {string} file @param {string} schema */
 async function read(fetcher, file, schema) {
   /** @type {Answer} */
   let answer;
@@ -110,11 +102,7 @@ async function text(file, content) {
   }
 }
 
-/**
- * @param {string} file
- * @param {string} text
- * @param {string} schema the expected format
- */
+/** @param {string} file @param {string} text @param {string} schema the expected format */
 export function parse(file, text, schema) {
   /** @type {any} */
   let document;
@@ -171,6 +159,11 @@ export function createData(load, reading) {
     claims: async () => (await reading()).readNamed(load, (await index()).files.claims, "windtunnel.claims/1"),
     /** The claims that were decided elsewhere. @returns {Promise<import("./types.js").ClaimBoard | null>} */
     publishedClaims: async () => (await reading()).readNamed(load, (await index()).files.published_claims ?? null, "windtunnel.claims/1"),
+    /** @returns {Promise<import("./types.js").YearsData | null>} */
+    years: async () => {
+      const { years } = (await index()).files;
+      return years ? load(years, "windtunnel.years/1") : null;
+    },
     /** What moved all times of a run alike. @returns {Promise<import("./models/history.js").Factors>} */
     factors: async () => (await reading()).readFactors(load, await index()),
     /** @returns {Promise<import("./types.js").OverviewData>} */

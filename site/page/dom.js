@@ -32,23 +32,13 @@ export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/**
- * A link, or plain text when the address is not a web address.
- *
- * @param {string | null} address
- * @param {string} text
- */
+/** A link, or plain text when the address is not a web address. @param {string | null} address @param {string} text */
 export function link(address, text) {
   const url = address !== null && URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI) : null;
   return url && ["http:", "https:"].includes(url.protocol) ? element("a", { href: url.href }, text) : document.createTextNode(text);
 }
 
-/**
- * The address of a page with its choices; null and the empty string are left out.
- *
- * @param {string} page
- * @param {Choices} [choices]
- */
+/** The address of a page with its choices; null and the empty string are left out. @param {string} page @param {Choices} [choices] */
 export function address(page, choices = {}) {
   const query = new URLSearchParams(page === "" ? {} : { page });
   for (const [name, value] of Object.entries(choices)) {
@@ -60,12 +50,7 @@ export function address(page, choices = {}) {
   return text === "" ? "./" : `?${text}`;
 }
 
-/**
- * A name that may wrap after each of its parts, for narrow columns.
- *
- * @param {string} text
- * @returns {Node[]}
- */
+/** A name that may wrap after each of its parts, for narrow columns. @param {string} text @returns {Node[]} */
 export function name(text) {
   const parts = text.split(/(?<=[_./,=])(?=.)/u);
   return parts.flatMap((part, index) => [...(index ? [element("wbr")] : []), document.createTextNode(part)]);

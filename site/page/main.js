@@ -19,8 +19,8 @@ import { address, element, name as broken, painted } from "./dom.js";
  * @typedef {{draw: (context: Context) => Promise<Drawn>}} Page
  */
 
-const PAGES = ["overview", "claims", "benchmarks", "benchmark", "group", "changes", "compare", "about"];
-const TITLES = new Map([["claims", "Claims"], ["benchmarks", "Benchmarks"], ["changes", "Changes"], ["compare", "Compare"], ["about", "How this is measured"]]);
+const PAGES = ["overview", "claims", "years", "benchmarks", "benchmark", "group", "changes", "compare", "about"];
+const TITLES = new Map([["claims", "Claims"], ["years", "Years"], ["benchmarks", "Benchmarks"], ["changes", "Changes"], ["compare", "Compare"], ["about", "How this is measured"]]);
 const MEMBER_OF = new Map([["benchmark", "benchmarks"], ["group", "benchmarks"]]);
 
 const load = createLoader((file) => fetch(file, { cache: "no-cache" })); // never show old data on a new page
@@ -168,11 +168,11 @@ function follow(event) {
   }
 }
 
-/** Turns #/claims/ID, the short form for links from elsewhere, into the address of the claim. */
+/** Turns #/claims/ID and #/years/ID, short forms for links from elsewhere, into the address of the claim or the step. */
 function expand() {
-  const id = /^#\/claims\/(.+)$/u.exec(location.hash)?.[1];
+  const [, page, id] = /^#\/(claims|years)\/(.+)$/u.exec(location.hash) ?? [];
   if (id !== undefined) {
-    history.replaceState(null, "", `${address("claims")}#claim-${id}`);
+    history.replaceState(null, "", `${address(page)}#${page === "claims" ? "claim" : "step"}-${id}`);
   }
 }
 

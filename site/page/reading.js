@@ -17,11 +17,7 @@ const [MOST_PARTS, NEWEST_PARTS] = [8, 2];
 /** @type {WeakMap<SiteData, import("./models/types.js").Site>} */
 const sites = new WeakMap();
 
-/**
- * @param {Loader} load
- * @param {SiteData} index
- * @returns {Promise<import("./models/types.js").Site>}
- */
+/** @param {Loader} load @param {SiteData} index @returns {Promise<import("./models/types.js").Site>} */
 export async function readSite(load, index) {
   const known = sites.get(index);
   if (known !== undefined) {
@@ -115,24 +111,14 @@ function listed(columns) {
   }));
 }
 
-/**
- * @param {Loader} load
- * @param {import("./models/types.js").Listed} listed
- * @returns {Promise<import("./models/types.js").BenchmarkFile>}
- */
+/** @param {Loader} load @param {import("./models/types.js").Listed} listed @returns {Promise<import("./models/types.js").BenchmarkFile>} */
 export async function readBenchmark(load, { file }) {
   /** @type {import("./types.js").BenchmarkData} */
   const data = await load(file, "windtunnel.benchmark/2");
   return { ...data, file, series: data.series.map(seriesOf), detailed: null };
 }
 
-/**
- * An optional file of the site; null when it was not published.
- *
- * @param {Loader} load
- * @param {string | null} file
- * @param {string} schema
- */
+/** An optional file of the site; null when it was not published. @param {Loader} load @param {string | null} file @param {string} schema */
 export async function readNamed(load, file, schema) {
   return file === null ? null : load(file, schema);
 }

@@ -175,6 +175,7 @@
  * @property {string | null} marks What else changed at commits: machines, Pythons, packages, versions of benchmarks.
  * @property {string | null} factors What moved all times of a run alike; null where nothing did.
  * @property {string | null} charts The folder of the charts of events: X.json.gz has those whose id begins with the digit X.
+ * @property {string | null} years How values moved with the releases of libraries.
  *
  * @typedef {object} CommitsData data/commits/N.json.gz: commits with results, oldest first, in columns.
  * @property {"windtunnel.commits/1"} schema The format of the file.
@@ -522,6 +523,41 @@
  * @property {number} target Index into *targets* of the file.
  * @property {number} load Index into the scenario's *loads*.
  * @property {number[]} variants Indices into the scenario's *variants*.
+ *
+ * @typedef {object} YearsData data/years.json.gz: how values moved with the releases of libraries.
+ * @property {"windtunnel.years/1"} schema The format of the file.
+ * @property {string} python The Python of all values.
+ * @property {string} unit The unit of all values.
+ * @property {string} about What was measured, and what was not.
+ * @property {string} command Repeats a step: {since}, {until}, {months}, {job} and {case} stand for its own.
+ * @property {string[]} dates The dates of the locks, the oldest first.
+ * @property {YearsJob[]} jobs The jobs, the first one is shown first.
+ * @property {YearsStep[]} steps The steps, the largest first.
+ * @property {Record<string, (string | null)[]>} packages The version of each package in the lock of each date; null where the lock does not have it.
+ *
+ * @typedef {object} YearsJob A job, done with several libraries.
+ * @property {string} id Its name in addresses.
+ * @property {string} title Its name for readers.
+ * @property {string} each What the values are for: a request.
+ * @property {Record<string, (number | null)[]>} cases A value for each date, null where it was not measured.
+ *
+ * @typedef {object} YearsStep A change of a case between two dates on which it was measured, one after the other.
+ * @property {string} job The id of the job.
+ * @property {string} case The case of the job.
+ * @property {string} since The earlier date.
+ * @property {string} date The later one.
+ * @property {number} before The earlier value.
+ * @property {number} after The later one.
+ * @property {string} null A case on which no release can act, measured on both dates; empty where there is none.
+ * @property {number | null} null_change Its relative change.
+ * @property {StepCause[]} causes What explains it, the most likely first.
+ *
+ * @typedef {object} StepCause A release that moved a case, or may have.
+ * @property {string} library The package.
+ * @property {string} version Its release.
+ * @property {string} text What its notes say, or what was found.
+ * @property {string} link Where that stands.
+ * @property {number | null} alone The relative change with this package alone at its new version; null where that was not measured.
  *
  * @typedef {object} ClaimSummary A board in short, for the first page.
  * @property {DecidedFinding[]} answers The findings in the order of the claims file; those that no target measured are left out.

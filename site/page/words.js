@@ -83,6 +83,11 @@ export function dayWords(iso, year = true) {
   return Number.isNaN(parsed.getTime()) ? iso : parsed.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...(year ? { year: "numeric" } : {}), timeZone: "UTC" });
 }
 
+/** “May 2023”, in any time zone. @param {string} iso @param {"long" | "short"} [month] */
+export function monthWords(iso, month = "long") {
+  return new Date(`${iso.slice(0, 7)}-15T12:00:00Z`).toLocaleDateString("en-GB", { month, year: "numeric", timeZone: "UTC" });
+}
+
 /** A name without its middle, where it is longer than an even number of letters. @param {string} text @param {number} most */
 export function shortened(text, most) {
   return text.length > most ? `${text.slice(0, most / 2 - 1)}…${text.slice(1 - most / 2)}` : text;

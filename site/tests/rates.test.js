@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { limitsText, monthName, rateText, rateWords, scaleOfRates } from "../page/models/rates.js";
+import { limitsText, rateText, rateWords, scaleOfRates } from "../page/models/rates.js";
 
 test("a share has two digits, and one above zero is never shown as zero", () => {
   assert.deepEqual([0, 0.00001, 0.00109, 0.0112, 0.05, 0.123, 0.876, 0.978, 0.9999, 1].map(rateText), ["0 %", "0.001 %", "0.11 %", "1.1 %", "5 %", "12 %", "88 %", "97.8 %", "100 %", "100 %"]);
@@ -17,12 +17,9 @@ test("counts have separators", () => {
   assert.equal(rateWords({ hits: 0, trials: 1 }, "run"), "0 of 1 run");
 });
 
-test("a month is named in any time zone", () => {
-  assert.equal(monthName("2026-11-01"), "Nov 2026");
-});
-
 test("the axis shows every rate and the limit", () => {
-  assert.deepEqual(scaleOfRates([0], 0.01), { highest: 0.02, ticks: [0, 0.01, 0.02] });
-  assert.equal(scaleOfRates([0.97], null).highest, 1);
-  assert.equal(scaleOfRates([0], null).highest, 0.002);
+  const { domain, ticks, position } = scaleOfRates([0], 0.01);
+  assert.deepEqual([domain, ticks, position(0.01)], [[0, 0.02], [0, 0.01, 0.02], 0.5]);
+  assert.equal(scaleOfRates([0.97], null).domain[1], 1);
+  assert.equal(scaleOfRates([0], null).domain[1], 0.002);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { date, dayWords, digits, quantities, sizeInterval, sizeWords, span, trendWords } from "../page/words.js";
+import { date, dayWords, digits, monthWords, quantities, sizeInterval, sizeWords, span, trendWords } from "../page/words.js";
 
 test("a size is in words, with two digits", () => {
   const words = [[15.07, "seconds"], [0.2191, "seconds"], [-0.64, "seconds"], [-0.95, "seconds"], [0.1338, "bytes"], [-0.1, "bytes"], [2, "bytes"], [0.5, "unit"], [null, "seconds"], [-1, "seconds"]].map(([relative, unit]) => sizeWords(relative, unit));
@@ -22,5 +22,5 @@ test("a trend within the noise is steady, and an unknown one is nothing", () => 
 });
 
 test("days are words, and what is no day stays", () => {
-  assert.deepEqual([date(1_700_000_000), dayWords("2026-08-04T10:00:00Z"), dayWords("2026-08-04", false), dayWords("")], ["14 Nov 2023", "4 August 2026", "4 August", ""]);
+  assert.deepEqual([date(1_700_000_000), dayWords("2026-08-04T10:00:00Z"), dayWords("2026-08-04", false), dayWords(""), monthWords("2026-11-01", "short")], ["14 Nov 2023", "4 August 2026", "4 August", "", "Nov 2026"]);
 });

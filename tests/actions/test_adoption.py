@@ -160,10 +160,7 @@ def apart(tmp_path, monkeypatch):
     for folder, files, argv in (
         (
             project,
-            {
-                "pyproject.toml": PYPROJECT,
-                "eggs_core/__init__.py": "def boil():\n    return sum(range(2000))\n",
-            },
+            {"pyproject.toml": PYPROJECT, "eggs_core/__init__.py": "def boil():\n    return sum(range(2000))\n"},
             ["--suite", "org/spam-benchmarks"],
         ),
         (

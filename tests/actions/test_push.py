@@ -25,14 +25,7 @@ def push(clone, *, shards="", token="", **env):
         change(clone, {path.name: f"{known}\n[tool.windtunnel.ci]\nmax-runners = {shards}\n"}, "runners")
         git(clone, "push", "--quiet", "origin", "HEAD:main")
     return acting.run(
-        clone,
-        origin,
-        "push",
-        a_push(clone),
-        clone.parent / "act",
-        workflow="benchmark.yml",
-        token=token,
-        **env,
+        clone, origin, "push", a_push(clone), clone.parent / "act", workflow="benchmark.yml", token=token, **env
     )
 
 
@@ -62,11 +55,7 @@ def test_a_push_ends_with_a_site_and_a_results_branch(adopted, forge):
     pythons = two_pythons()
     clone = adopted(pythons=pythons, suite=SUITE + HOSTILE)
     acted = push(
-        clone,
-        shards=2 * len(pythons),
-        token=forge.token,
-        GITHUB_API_URL=forge.url,
-        GITHUB_REPOSITORY=forge.repo,
+        clone, shards=2 * len(pythons), token=forge.token, GITHUB_API_URL=forge.url, GITHUB_REPOSITORY=forge.repo
     )
     assert acted.code == 0, acted.output
     shards = sorted(acted.artifacts.glob("windtunnel-shard.*"))

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from builders.published import a_history_of_nothing_special, a_hostile_site
+from builders.published import EVIL, YEARS, a_history_of_nothing_special, a_hostile_site
 
 
 def expect(target):
@@ -31,8 +31,9 @@ PAGES = {
     "about": "?page=about",
 }
 
-SITES = dict.fromkeys(PAGES, "site") | {"job": "job", "job overview": "job", "instructions": "job"}
+SITES = dict.fromkeys(PAGES, "site") | dict.fromkeys(("job", "job overview", "instructions", "years"), "job")
 PAGES |= {"job": f"?page=benchmark&name={LATENCY}", "job overview": "", "instructions": f"?page=benchmark&name={WEB}"}
+PAGES |= {"years": "?page=years"}
 COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
 LOOKS = (  # what axe asks of a page; the scheme changes its colours alone, whatever the width
     (1280, "light", None),
@@ -278,7 +279,9 @@ def test_the_false_alarm_rate_is_on_every_first_page(visit, job, site):
     promised = visit(site, broken={"site.json": json.dumps(foreign(site))}).texts(".about")[0]
     assert "False alarms: at most 1 %" in promised
     assert "0.029 % of comparisons without any change raised an alarm" in visit(job, "?page=about").texts(".verdict")[0]
-    assert "At most 1 % of comparisons" in visit(site, "?page=about").texts(".verdict")[0]
+    (text,) = visit(site, "?page=about").texts("main")
+    for words in ("At most 1 % of comparisons", "probability of at most 1 %", "The first pull request does"):
+        assert words in text
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
@@ -294,18 +297,10 @@ def test_the_about_page_shows_how_often_verdicts_were_wrong(visit, job, width, s
     ):
         assert words in " ".join(text.split())
     assert seen.page.get_by_role("link", name="2026-10-19").get_attribute("href").endswith("/actions/runs/1033")
-    assert seen.page.locator(".rate-charts figure").count() == 2
-    seen.page.get_by_text("The figures by month").press("Enter")
+    assert seen.page.locator("table.rates .dots").count() == 16
     may = seen.page.locator("table.rates tbody tr", has_text="May 2026").inner_text()
     assert re.search(r"2 of 800.*1 of 4.*793 of 800", may, re.DOTALL)
     assert seen.sideways() <= 0
-
-
-def test_the_about_page_of_a_new_site_states_the_promise(visit, site):
-    """It says what will check it."""
-    (text,) = visit(site, "?page=about").texts("main")
-    assert "probability of at most 1 %" in text
-    assert "The first pull request does" in text
 
 
 def test_a_change_is_a_picture(visit, site):
@@ -327,21 +322,16 @@ def test_a_change_is_a_picture(visit, site):
         assert seen.complaints == []
 
 
-def test_a_change_is_shown_as_measured_on_request(visit, site):
-    """The choice is in the address."""
-    seen = visit(site, PAGES["changes"])
-    seen.page.get_by_label("as measured").check()
-    expect(seen.page).to_have_url(re.compile("raw=yes"))
-    seen.page.locator("details.event > summary").first.click()
-    expect(seen.page.locator(".event-chart").first).to_be_visible()
-
-
-def test_feeds_are_linked(visit, site):
-    """Each feed exists, and the page names it for feed readers."""
+def test_changes_are_shown_as_measured_on_request_and_have_feeds(visit, site):
+    """The choice is in the address; each feed exists, and the page names it for feed readers."""
     seen = visit(site, PAGES["changes"])
     links = [each.get_attribute("href") for each in seen.page.locator(".feeds a, link[rel=alternate]").all()]
     assert len(set(links)) == 2
     assert all((site / each).is_file() for each in links)
+    seen.page.get_by_label("as measured").check()
+    expect(seen.page).to_have_url(re.compile("raw=yes"))
+    seen.page.locator("details.event > summary").first.click()
+    expect(seen.page.locator(".event-chart").first).to_be_visible()
 
 
 def test_an_address_of_a_scenario_stays(visit, site):
@@ -373,16 +363,12 @@ def test_a_broken_file_is_named(visit, site, file, content, words):
     assert re.search(rf"{file} {words}.*Publish the site again", seen.texts("main .error")[0])
 
 
-def test_an_unknown_page_is_an_error(visit, site):
-    """Also a page with the name of an object property."""
+def test_an_unknown_page_is_an_error_that_moves_nothing(visit, site):
+    """Also a page with the name of an object property; CLS counts how far what was on the screen moved."""
     seen = visit(site)
     for name in ("nothing", "constructor", "__proto__"):
         seen.open(f"?page={name}")
         assert f"There is no page “{name}”" in seen.texts("main .error")[0]
-
-
-def test_an_error_moves_nothing(visit, site):
-    """The message stands where the page would; CLS counts how far what was on the screen moved."""
     seen = visit(site, "?page=benchmark&name=no.such")
     assert "There is no benchmark" in seen.texts("main .error")[0]
     assert seen.page.evaluate(MOVED) < 0.01
@@ -441,10 +427,7 @@ def test_a_page_opened_as_a_file_explains_how_to_serve_it(browser, site):
 def test_foreign_names_are_never_markup(visit, tmp_path):
     """In benchmarks, parameters, variants, units, commit messages and targets, on every page."""
     seen = visit(a_hostile_site(tmp_path), width=375)
-    for page in (
-        "",
-        *(f"?page={each}" for each in ("claims", "changes", "compare", "about", "benchmarks")),
-    ):
+    for page in ("", *(f"?page={each}" for each in ("claims", "changes", "compare", "about", "benchmarks"))):
         seen.open(page)
         seen.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         seen.settled()
@@ -521,6 +504,50 @@ def test_the_bar_has_what_the_suite_has(visit, site, tmp_path):
         assert seen.sideways() <= 0
 
 
+def test_years_shows_the_releases_that_moved_a_line(visit, job, site):
+    """The answer, rings with their names, figures in a table, and steps with what explains them, or nothing."""
+    assert visit(job).texts("nav a") == ["Overview", "Years", "Benchmarks", "Changes", "Compare"]
+    seen = visit(job, "?page=years")
+    assert seen.texts("h1") == ["Since May 2023 a request costs 78 % less with aiohttp"]
+    assert seen.texts(".verdict") == ["1.0 % more with httpx."]
+    assert seen.page.locator(".ring").count() == 2
+    assert seen.texts(".ring text") == ["aiohttp 3.9.0"]
+    assert seen.texts(".end .label") == ["aiohttp", "httpx"]
+    seen.page.get_by_role("slider").press("Home")
+    assert seen.texts("[role=status]") == ["May 2023: aiohttp 5.00 M instructions and httpx 2.00 M instructions"]
+    seen.page.get_by_text("Table of 3 dates").click()
+    assert "–" in seen.texts("table.figures tbody tr")[1]
+    seen.open("#/years/HttpInTurn/aiohttp/2024-02")
+    (known,) = seen.texts("details.answer[open]")
+    for words in (
+        EVIL,
+        "one release more at a time: 75 % less",
+        "unchanged",
+        "aiohttp 3.8.4 → 3.9.3, yarl none → 1.9.4",
+    ):
+        assert words in known
+    assert "count HttpInTurn aiohttp 2023-05 2024-02 9" in known
+    assert seen.page.locator("details.answer[open] a").count() == 1  # what is no web address is no link
+    seen.page.get_by_text("No explanation found").click()
+    assert "No case without libraries" in seen.texts("details.answer[open]")[1]
+    seen.look(390, "light")
+    assert seen.texts(".legend.narrow li") == ["aiohttp −78 %", "httpx +1 %"]
+    assert seen.page.locator(".end:visible").count() == 0
+    seen.page.get_by_role("link", name="Tasks", exact=True).first.click()
+    expect(seen.page.locator("h1")).to_have_text("Since February 2024 a task costs as much as then with gather")
+    assert seen.page.locator(".history-chart").count() == 0  # two dates are a table
+    assert seen.texts("table.figures tbody th") == ["2024-02-01", "2024-05-01"]
+    assert seen.complaints == []
+    front = json.loads((site / "site.json").read_text())
+    files = {
+        "site.json": json.dumps(front | {"files": front["files"] | {"years": "years.json"}}),
+        "years.json": YEARS.read_text(),
+    }
+    first = visit(site, broken=files)
+    assert "Over the years" in first.texts("main h2")
+    assert first.page.locator(".history-chart .ring").count() == 2
+
+
 def test_published_answers_stand_on_the_site_of_a_first_run(visit, site):
     """Marked as measured elsewhere; what was measured here comes first, and loads that are too small give no advice."""
     front = json.loads((site / "site.json").read_text())
@@ -545,9 +572,7 @@ def test_a_phone_names_four_regressions_on_its_first_screen(visit, site):
     waiting = [each | {"open": 1, "direction": "regressed", "alert": None} for each in front["recent"][:1]] * 4
     health = front["health"] | {"open_regressions": 4}
     seen = visit(
-        site,
-        width=390,
-        broken={"site.json": json.dumps(front | {"claims": None, "recent": waiting, "health": health})},
+        site, width=390, broken={"site.json": json.dumps(front | {"claims": None, "recent": waiting, "health": health})}
     )
     seen.page.set_viewport_size({"width": 390, "height": 844})
     expect(seen.page.locator(".regression")).to_have_count(4)

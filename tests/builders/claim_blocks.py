@@ -10,14 +10,7 @@ from windtunnel.model.run_format import MachineRecord
 from windtunnel_claims.board import claim_board
 from windtunnel_claims.claims_file import parse_claims
 from windtunnel_claims.format import Decision, Setting
-from windtunnel_claims.samples_format import (
-    SAMPLES_SCHEMA,
-    Block,
-    CaseOfSeries,
-    ClaimSamples,
-    ClaimSeries,
-    ProcessMode,
-)
+from windtunnel_claims.samples_format import SAMPLES_SCHEMA, Block, CaseOfSeries, ClaimSamples, ClaimSeries, ProcessMode
 
 STANDARD = (Setting(name="load", value="'standard'"),)
 

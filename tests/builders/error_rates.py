@@ -24,8 +24,5 @@ def eight_months():
             "url": f"https://github.com/owner/project/actions/runs/{1000 + week}",
         }
         slowed = {"slowdown": 0.05, "achieved": 0.0503, "alarms": 199 - week % 3, "comparisons": 200}
-        runs += [
-            a_checked_run(alarms=2 if week == 12 else 0, **common),
-            a_checked_run("slowdown", **common | slowed),
-        ]
+        runs += [a_checked_run(alarms=2 if week == 12 else 0, **common), a_checked_run("slowdown", **common | slowed)]
     return ErrorRates(runs=tuple(runs))

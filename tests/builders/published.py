@@ -2,17 +2,12 @@
 
 import io
 import json
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
-from builders.claim_boards import (
-    a_claim_board,
-    a_claim_statement,
-    a_decided_claim,
-    a_decided_test,
-    a_finding,
-    a_flip,
-)
+from builders.claim_boards import a_claim_board, a_claim_statement, a_decided_claim, a_decided_test, a_finding, a_flip
 from builders.error_rates import eight_months
 from builders.observations import a_change
 from builders.repositories import ENV, a_repository, git
@@ -21,13 +16,7 @@ from msgspec import structs
 
 from windtunnel import cli
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
-from windtunnel.detect.alert_format import (
-    ALERTS_FORMAT,
-    Alert,
-    AlertBisection,
-    AlertIssue,
-    Alerts,
-)
+from windtunnel.detect.alert_format import ALERTS_FORMAT, Alert, AlertBisection, AlertIssue, Alerts
 from windtunnel.detect.format import CandidateCommits
 from windtunnel.model.benchmark import counting
 from windtunnel.model.identity import CommitHash
@@ -135,7 +124,7 @@ def a_history_of_nothing_special(where):
 
 
 def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
-    """One job as a web server does it: how long it takes, each request's latency, memory while it runs; error rates."""
+    """One job as a web server does it: how long it takes, each request's latency, its memory; rates, years."""
     repo, hashes = a_history(where / "repo", [f"change {index} of the server" for index in range(commits)])
     variants = ("sync", "threads", "gather")
     times = a_scenario("web.Web.time_run", variants)
@@ -156,6 +145,8 @@ def a_site_of_a_job(where, *, commits=3, pythons=("3.12", "3.13")):
         for index, commit in enumerate(hashes)
         for python in pythons
     ]
+    (repo / "pyproject.toml").write_text(f'[tool.windtunnel]\nyears = "years.json"\n{SETTINGS}', encoding="utf-8")
+    shutil.copy(YEARS, repo)
     rates = repo.parent / "results" / "error-rates.json"
     rates.parent.mkdir()
     rates.write_bytes(ERROR_RATES_FORMAT.encode(eight_months()))
@@ -200,12 +191,7 @@ def a_board():
 def an_alert(commit):
     """An alert of the scan that a person accepted."""
     case = a_change(
-        "parser.Tokens.time_scan",
-        params=("100",),
-        version=None,
-        before=1e-4,
-        after=1.4e-4,
-        relative_change=0.4,
+        "parser.Tokens.time_scan", params=("100",), version=None, before=1e-4, after=1.4e-4, relative_change=0.4
     )
     location = CandidateCommits(
         commit=commit, previous_commit=commit, candidates=(commit,), candidate_count=1, date="2023-12-04"
@@ -240,6 +226,8 @@ def a_bisected_alert(before, after, subject="change 20 of the parser"):
     return structs.replace(an_alert(after), bisection=found)
 
 
+YEARS = Path(__file__).with_name("years.json")
+"""Two jobs, one of them with two values; a case lost four fifths of its work in a release and moved again."""
 EVIL = "<img src=x onerror=alert(1)>\"'</script><script>alert(2)</script>&lt;b&gt; ${alert(3)} __proto__"
 
 

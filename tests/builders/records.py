@@ -2,14 +2,7 @@
 
 from builders.trees import a_hash
 
-from windtunnel.model.run_format import (
-    RECORD_SCHEMA,
-    CaseRecord,
-    MachineRecord,
-    PythonBuild,
-    RunRecord,
-    TaskRecord,
-)
+from windtunnel.model.run_format import RECORD_SCHEMA, CaseRecord, MachineRecord, PythonBuild, RunRecord, TaskRecord
 
 
 def a_build(**given):

@@ -137,9 +137,7 @@ def wrong_over_days(noise, trials, *, days, session=0.0, one_sided=0.0, count=AN
     names = tuple((str(day), "") for day in range(days) for _ in range(count))
     over = [
         DECIDER.over_days(
-            found,
-            rule,
-            BlockValues(cases=(0, 1), logs=np.array([row, np.zeros(row.size)]), floor=FLOOR, days=names),
+            found, rule, BlockValues(cases=(0, 1), logs=np.array([row, np.zeros(row.size)]), floor=FLOOR, days=names)
         )[0].decision
         for found, row in zip(replay_all(rows, rule), rows, strict=True)
     ]

@@ -344,8 +344,7 @@ def recording_generator(requests, *, first_is_slow=False, before=""):
 
 
 @pytest.mark.parametrize(
-    ("options", "connections", "left"),
-    [({}, 3, 3), ({"reconnect": True}, 9, 0), ({"keep_alive": False}, 18, 0)],
+    ("options", "connections", "left"), [({}, 3, 3), ({"reconnect": True}, 9, 0), ({"keep_alive": False}, 18, 0)]
 )
 def test_requests_share_connections_that_are_kept(options, connections, left):
     """Three runs of six requests over three connections open three, or three each, or one for each request.
@@ -417,11 +416,7 @@ def test_a_connection_that_the_server_closed_between_two_runs_is_replaced(tmp_pa
     (tmp_path / "closing.py").write_text(CLOSING_SERVER)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     requests = Requests(path="/", count=2, connections=2)
-    with (
-        running_server("closing") as server,
-        event_loop() as loop,
-        load_generator(loop, server.port, requests) as run,
-    ):
+    with running_server("closing") as server, event_loop() as loop, load_generator(loop, server.port, requests) as run:
         assert run() == ("x", "x")
         time.sleep(0.05)
         assert run() == ("x", "x")

@@ -287,10 +287,7 @@ def test_a_wrong_outcome_is_refused_and_closed():
         finally:
             closed.append(load)
 
-    with (
-        pytest.raises(WrongOutcomeError, match="sleep/sync/trial"),
-        open_case(*a_scenario(technique), LoadName.TRIAL),
-    ):
+    with pytest.raises(WrongOutcomeError, match="sleep/sync/trial"), open_case(*a_scenario(technique), LoadName.TRIAL):
         pass
     assert len(closed) == 1
 

@@ -136,12 +136,7 @@ def test_improvements_have_no_issue(forge):
 
 
 @pytest.mark.parametrize(
-    ("reason", "state"),
-    [
-        ("completed", "resolved"),
-        ("not_planned", "accepted"),
-        ("duplicate", "accepted"),
-    ],
+    ("reason", "state"), [("completed", "resolved"), ("not_planned", "accepted"), ("duplicate", "accepted")]
 )
 def test_an_issue_that_a_person_closed_stays_closed(forge, reason, state):
     """Neither the same results nor further cases report it again; the alert names who closed it."""

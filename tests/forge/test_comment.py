@@ -820,11 +820,7 @@ def a_leg(stage, building, measuring):
     return MachineTiming(stage=stage, building_seconds=building, measuring_seconds=measuring)
 
 
-SLOWEST = (
-    a_leg("screening", 100.0, 320.0),
-    a_leg("screening", 300.0, 1.0),
-    a_leg("confirmation", 60.0, 1.0),
-)
+SLOWEST = (a_leg("screening", 100.0, 320.0), a_leg("screening", 300.0, 1.0), a_leg("confirmation", 60.0, 1.0))
 
 
 @pytest.mark.parametrize(

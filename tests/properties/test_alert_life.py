@@ -8,12 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from windtunnel.detect.alert_format import (
-    Alerts,
-    ExistingIssue,
-    OpenIssue,
-    UpdateIssue,
-)
+from windtunnel.detect.alert_format import Alerts, ExistingIssue, OpenIssue, UpdateIssue
 from windtunnel.detect.alert_text import build_text
 from windtunnel.detect.alerts import decide_issue_changes, note_issues, update_alerts
 from windtunnel.detect.format import ChangeStatus

@@ -19,6 +19,7 @@ const MOST_RELEASES = 12;
  * @property {(x: number) => string} labelOf returns the label of a tick
  * @property {readonly ChartLine[]} lines grey ones first
  * @property {readonly Mark[]} marks
+ * @property {readonly {at: number, value: number, hue: number, label: string, named: boolean}[]} [rings] points of lines
  * @property {import("./scale.js").Scale} scale
  * @property {(value: number) => string} tick
  * @property {readonly [number, number] | null} zoom from and to, as xs
@@ -106,12 +107,12 @@ function zoomed(xs, middle, half) {
 }
 
 /** @param {Chart} chart @param {readonly number[]} inside @param {(at: number) => number} part @returns {Node[]} */
-function drawing({ xs, lines, marks, scale, tick, labelOf, joined }, inside, part) {
+function drawing({ xs, lines, marks, rings = [], scale, tick, labelOf, joined }, inside, part) {
   const [first, last] = [inside[0] ?? 0, inside[inside.length - 1] ?? 0];
   const y = (/** @type {number} */ value) => TOP + (1 - Math.min(1.01, Math.max(-0.01, scale.position(value)))) * (HEIGHT - TOP - FOOT);
   const x = (/** @type {number} */ at) => (part(at) * WIDTH).toFixed(1);
   const path = (/** @type {ChartLine} */ { values }) => inside.map((at) => (typeof values[at] === "number" ? `${joined && typeof values[at - 1] === "number" && at > first ? "L" : "M"}${x(at)} ${y(/** @type {number} */ (values[at])).toFixed(1)}${joined ? "" : "h0"}` : "")).join("");
-  const steps = (/** @type {ChartLine} */ { levels }) => levels.filter(({ from, to }) => to >= first && from <= last).map(({ from, to, value }, at) => `${at ? "L" : "M"}${x(Math.max(first, from))} ${y(value).toFixed(1)}H${x(Math.min(last, to))}`).join("");
+  const steps = (/** @type {ChartLine} */ { levels }) => stepPath(levels.filter(({ from, to }) => to >= first && from <= last), (at) => x(Math.min(last, Math.max(first, at))), y);
   const hue = (/** @type {ChartLine} */ { hue: each }) => (each < 0 ? "context" : `series-${each}`);
   const releases = marks.filter(({ kind, at }) => kind === "release" && at >= first && at <= last);
   const beside = marks.filter(({ kind, at }) => kind === "beside" && at >= first && at <= last);
@@ -124,8 +125,14 @@ function drawing({ xs, lines, marks, scale, tick, labelOf, joined }, inside, par
     ...beside.map((each) => upright(each, false)),
     svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", width: "100%", height: HEIGHT }, ...lines.map((line) => svg("path", { class: `${joined ? "joined" : "runs"} ${hue(line)}`, d: path(line) })), ...lines.map((line) => svg("path", { class: `level ${hue(line)}`, d: steps(line) }))),
     ...ticks.map((at, index) => svg("text", { class: index % 2 ? "tick odd" : "tick", x: percent(part(at)), y: HEIGHT - 6, "text-anchor": index === 0 && count > 1 ? "start" : index === count - 1 && count > 1 ? "end" : "middle" }, labelOf(xs[at]))),
+    ...rings.map(({ at, value, hue: series, label, named }) => svg("svg", { class: `ring series-${series}`, x: percent(part(at)), y: y(value), overflow: "visible" }, svg("title", {}, label), svg("circle", { r: 4.5 }), named ? svg("text", { x: part(at) > 0.8 ? -8 : 8, y: -7, "text-anchor": part(at) > 0.8 ? "end" : "start" }, label) : null)),
     ...ends(lines, y, last),
   ];
+}
+
+/** A line of levels. @param {ChartLine["levels"]} levels @param {(at: number) => string} x @param {(value: number) => number} y */
+export function stepPath(levels, x, y) {
+  return levels.map(({ from, to, value }, at) => `${at ? "L" : "M"}${x(from)} ${y(value).toFixed(1)}H${x(to)}`).join("");
 }
 
 /** The names at the ends of lines, moved apart. @param {readonly ChartLine[]} lines @param {(value: number) => number} y @param {number} last */

@@ -1,21 +1,12 @@
 // The choices in the address. A missing or invalid choice has its default.
 
-/**
- * @param {URLSearchParams} choices
- * @param {string} name
- * @param {readonly string[]} allowed
- * @param {string} fallback
- */
+/** @param {URLSearchParams} choices @param {string} name @param {readonly string[]} allowed @param {string} fallback */
 export function one(choices, name, allowed, fallback) {
   const asked = choices.get(name);
   return asked !== null && allowed.includes(asked) ? asked : fallback;
 }
 
-/**
- * @param {URLSearchParams} choices
- * @param {string} name
- * @returns {[number, number] | null}
- */
+/** @param {URLSearchParams} choices @param {string} name @returns {[number, number] | null} */
 export function range(choices, name) {
   const limits = (choices.get(name) ?? "").split("_").map((text) => (text === "" ? NaN : Number(text)));
   const [from, to] = limits;

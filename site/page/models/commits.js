@@ -4,11 +4,7 @@
  * @typedef {{hash: string, subject: string | null, author: string | null, date: number | null, url: string | null}} Commit
  */
 
-/**
- * @param {import("./types.js").Site} site
- * @param {number} index
- * @returns {Commit}
- */
+/** @param {import("./types.js").Site} site @param {number} index @returns {Commit} */
 export function commitAt({ commits, project }, index) {
   const hash = commits.hash[index] ?? "";
   const prefix = project.commit_url;

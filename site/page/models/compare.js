@@ -26,11 +26,7 @@ import { ERROR, FEWEST_DIFFERENCES, logs, median, neighbours, shift } from "./ev
 
 export const SHOWN = ["all", "clear", "slower", "faster"];
 
-/**
- * The variants that the two sides can be limited to.
- *
- * @param {readonly Reading[]} readings
- */
+/** The variants that the two sides can be limited to. @param {readonly Reading[]} readings */
 export function variantsOf(readings) {
   return [...new Set(readings.flatMap(({ params, variant }) => (variant >= 0 ? [params[variant] ?? ""] : [])))];
 }
@@ -153,10 +149,7 @@ export function quotient(head, base) {
   return head && base && base[0] > 0 ? [head[0] / base[1], head[1] / base[0]] : null;
 }
 
-/**
- * @param {readonly Pair[]} all
- * @param {{show: string, find: string}} chosen
- */
+/** @param {readonly Pair[]} all @param {{show: string, find: string}} chosen */
 export function filtered(all, { show, find }) {
   const words = wordsOf(find);
   const fits = (/** @type {Pair} */ { verdict }) => show === "all" || (show === "clear" ? verdict === "less" || verdict === "more" : verdict === (show === "slower" ? "more" : "less"));

@@ -25,12 +25,7 @@ export const MOST_COLOURED = 6;
 export const MOST_LINES = 60;
 export const ANY = "*";
 
-/**
- * The values of each parameter, in the order of the suite.
- *
- * @param {readonly Series[]} series
- * @param {number} count of parameters
- */
+/** The values of each parameter, in the order of the suite. @param {readonly Series[]} series @param {number} count of parameters */
 export function valuesOf(series, count) {
   return Array.from({ length: count }, (_, index) => [...new Set(series.map(({ params }) => params[index] ?? ""))]);
 }

@@ -2,11 +2,7 @@
 
 import { counted } from "../format.js";
 
-/**
- * A share in percent with two digits, and at most two decimals; never 0 % for a share above zero.
- *
- * @param {number} share
- */
+/** A share in percent with two digits, and at most two decimals; never 0 % for a share above zero. @param {number} share */
 export function rateText(share) {
   return `${percentOf(share) === "0" && share > 0 ? Number((share * 100).toPrecision(2)) : percentOf(share)} %`;
 }
@@ -29,19 +25,9 @@ export function rateWords({ hits, trials }, noun) {
   return `${hits.toLocaleString("en")} of ${Number(number).toLocaleString("en")} ${words.join(" ")}`;
 }
 
-/** "Nov 2026". @param {string} day ISO 8601 */
-export function monthName(day) {
-  return new Date(`${day.slice(0, 7)}-15T12:00:00Z`).toLocaleString("en", { month: "short", year: "numeric", timeZone: "UTC" });
-}
-
-/**
- * The upper end of the axis and its ticks: the rates and the limit fit; wide intervals may leave it.
- *
- * @param {readonly number[]} rates
- * @param {number | null} limit
- */
+/** The axis, from 0 to where the rates and the limit fit; wide intervals may leave it. @param {readonly number[]} rates @param {number | null} limit @returns {import("../charts/scale.js").Scale} */
 export function scaleOfRates(rates, limit) {
   const most = Math.max(...rates, limit ?? 0, 0.001) * 1.5;
   const highest = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1].find((each) => each >= most) ?? 1;
-  return { highest, ticks: [0, highest / 2, highest] };
+  return { kind: "linear", domain: [0, highest], ticks: [0, highest / 2, highest], position: (value) => value / highest };
 }

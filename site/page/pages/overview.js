@@ -11,7 +11,7 @@ export async function draw({ data }) {
   }
   const isFirst = claims.answers.length === 0 && site.scenarios > 0;
   const [{ answerPage }, here] = await Promise.all([import("../views/answers.js"), isFirst ? jobs(site, data) : null]);
-  return { title, content: answerPage(site, claims, here, claims.answers.length > 0 ? data.claims() : data.publishedClaims()) };
+  return { title, content: answerPage(site, claims, here, claims.answers.length > 0 ? data.claims() : data.publishedClaims(), data.years()) };
 }
 
 /** What was measured on this machine before any claim. @param {import("../types.js").SiteData} site @param {import("../data.js").Data} data */

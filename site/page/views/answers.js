@@ -19,9 +19,10 @@ const LOW = 0.9;
  * @param {Claims} claims
  * @param {({jobs: readonly import("../models/scenarios.js").Job[]} & typeof import("./jobs.js")) | null} here what was measured here, and how it is shown
  * @param {Promise<import("../types.js").ClaimBoard | null>} whole the board that the articles' bars are drawn from, when it is there
+ * @param {Promise<import("../types.js").YearsData | null>} years
  * @returns {Node[]}
  */
-export function answerPage(site, claims, here, whole) {
+export function answerPage(site, claims, here, whole, years) {
   const jobs = here?.jobs ?? [];
   const [own, published] = [claims.answers.length > 0 ? claims : null, claims.published?.answers.length ? claims.published : null];
   const board = own ?? published;
@@ -30,7 +31,8 @@ export function answerPage(site, claims, here, whole) {
     ...top(site, claims, jobs, board, first ? here.jobsWords(jobs) : null),
     ...(first ? [element("h2", {}, "Measured here"), element("div", { class: "panels" }, ...jobs.map((job) => here.jobPanel(job, site))), legend(), ...next(site, claims)] : []),
     ...(board === null ? [] : answers(board, own === null ? null : published, first || own === null ? "Published answers" : "What does your program do?", first)),
-    articles(whole),
+    late(whole, async (found) => (await import("./articles.js")).articleBars(found)),
+    late(years, async (found) => (await import("./years.js")).overYears(found)),
     ...(first ? [] : next(site, claims)),
     lately(site, claims),
   ].filter((each) => each !== null);
@@ -129,13 +131,10 @@ function bothWays({ best, figures: [first], program, question }, figures, unit) 
   return table({ caption: `Mean of each way, and their ratio with its 95 % interval: ${program || question}`, unseenCaption: true, kind: "figures", head: ["Python", `${ways[0]} (use)`, ways[1], "ratio"], rows });
 }
 
-/** The articles, which come when their file is there. @param {Promise<import("../types.js").ClaimBoard | null>} whole */
-function articles(whole) {
+/** What comes when its file is there. @template T @param {Promise<T | null>} file @param {(found: T) => Promise<Node[]>} make */
+function late(file, make) {
   const box = element("div", { class: "articles" });
-  void Promise.all([whole, import("./articles.js")]).then(([found, { articleBars }]) => {
-    const bars = found ? articleBars(found) : [];
-    bars.length ? box.replaceChildren(...bars) : box.remove();
-  }, () => box.replaceChildren("The articles could not be loaded. Reload the page."));
+  void file.then((found) => (found ? make(found) : [])).then((nodes) => (nodes.length ? box.replaceChildren(...nodes) : box.remove()), () => box.replaceChildren("A part of this page could not be loaded. Reload it."));
   return box;
 }
 

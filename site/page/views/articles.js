@@ -55,12 +55,7 @@ export function articleBars(board) {
   return articles.length === 0 ? [] : [element("h2", {}, `${NUMBERS[articles.length] ?? articles.length} ${articles.length === 1 ? "article" : "articles"}, measured again`), element("p", {}, `They made ${counted(claims.length, "claim")}. ${holding(claims)} hold, ${outcomeWords(claims)} `, element("a", { href: address("claims") }, "All claims")), bars(board, articles, all), barKey()];
 }
 
-/**
- * @param {Board} board
- * @param {readonly import("../types.js").ClaimSource[]} sources
- * @param {readonly Shown[]} all
- * @param {string} [chosen]
- */
+/** @param {Board} board @param {readonly import("../types.js").ClaimSource[]} sources @param {readonly Shown[]} all @param {string} [chosen] */
 export function bars(board, sources, all, chosen = "") {
   const most = Math.max(1, ...sources.map(({ id }) => all.filter(({ claim }) => claim.source === id).length));
   return element("ul", { class: "bars" }, ...sources.map(({ id, title }) => {

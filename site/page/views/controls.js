@@ -61,11 +61,7 @@ export function check({ name, label, checked, choose }) {
   return element("label", { class: "check" }, input, element("span", {}, label));
 }
 
-/**
- * @param {string} label
- * @param {string} value
- * @param {(text: string) => void} changed on each key
- */
+/** @param {string} label @param {string} value @param {(text: string) => void} changed on each key */
 export function finder(label, value, changed) {
   const input = element("input", { type: "search", name: "find", autocomplete: "off", spellcheck: "false", "data-key": "find", value });
   input.addEventListener("input", () => changed(input.value));

@@ -22,12 +22,7 @@ export function where({ benchmark, params, param_names: names, target }, { targe
   return [benchmark.slice(0, Math.max(0, benchmark.lastIndexOf("."))), ...params.map((value, at) => parameterText(names[at] ?? "", value)), ...place].filter(Boolean);
 }
 
-/**
- * An open regression, or another change, as a row: words at the left, the picture at the right.
- *
- * @param {SiteData} site
- * @param {RecentChange} event
- */
+/** An open regression, or another change, as a row: words at the left, the picture at the right. @param {SiteData} site @param {RecentChange} event */
 export function eventRow(site, event) {
   const { benchmark, unit, before, after, direction, relative_change, interval, chart, alert, commit } = event;
   const [module, ...rest] = where(event, site);
@@ -49,10 +44,7 @@ export function eventRow(site, event) {
   );
 }
 
-/**
- * @param {import("../types.js").ChartData} chart
- * @param {{name: string, unit: string, direction: string, raw: boolean}} of the case
- */
+/** @param {import("../types.js").ChartData} chart @param {{name: string, unit: string, direction: string, raw: boolean}} of the case */
 export function chartFigure(chart, { name, unit, direction, raw }) {
   const label = `${name} around the change: ${chart.change_index} runs before it and ${chart.values.length - chart.change_index} after. The figures are below.`;
   const shown = chart.marks.slice(-MOST_MARKS).filter(({ kind }) => kind !== "release");

@@ -2,11 +2,7 @@
 
 import { element } from "../dom.js";
 
-/**
- * @param {string} summary
- * @param {() => readonly Node[]} make
- * @param {boolean} [open] from the start
- */
+/** @param {string} summary @param {() => readonly Node[]} make @param {boolean} [open] from the start */
 export function disclosure(summary, make, open = false) {
   const details = element("details", { class: "disclosure", open }, element("summary", {}, summary), ...(open ? make() : []));
   let made = open;
@@ -60,13 +56,7 @@ export function noteList(notes) {
   return notes.length === 0 ? null : element("ul", { class: "notes" }, ...notes.map((note) => element("li", {}, note)));
 }
 
-/**
- * A button that saves a text as a file.
- *
- * @param {string} name
- * @param {"csv" | "json"} kind
- * @param {() => string | Promise<string>} make
- */
+/** A button that saves a text as a file. @param {string} name @param {"csv" | "json"} kind @param {() => string | Promise<string>} make */
 export function save(name, kind, make) {
   const button = element("button", { type: "button", class: "show-more" }, `Save as ${kind.toUpperCase()}`);
   button.addEventListener("click", async () => {

@@ -1,8 +1,10 @@
-// How often verdicts were wrong where the truth is known: sentences, a chart over time, and a table with its figures.
+// How often verdicts were wrong where the truth is known: sentences, and a table with dots over time.
 
-import { element, link, svg, table } from "../dom.js";
+import { dotRow } from "../charts/dots.js";
+import { element, link, table } from "../dom.js";
 import { counted, shortHash } from "../format.js";
-import { limitsText, monthName, rateText, rateWords, scaleOfRates } from "../models/rates.js";
+import { limitsText, rateText, rateWords, scaleOfRates } from "../models/rates.js";
+import { monthWords } from "../words.js";
 
 /** @typedef {import("../types.js").ErrorRatesData} Rates */
 /** @typedef {import("../types.js").Proportion} Rate */
@@ -64,58 +66,14 @@ function run({ date, commit, url }) {
   return [link(url, date), document.createTextNode(" at commit "), element("code", {}, shortHash(commit))];
 }
 
-/** @param {Rates} rates @returns {Node[]} */
+/** A row for each month: the figures, and a dot with its interval. @param {Rates} rates @returns {Node[]} */
 function chart({ months, promised }) {
-  const alarms = months.map(({ false_alarms }) => false_alarms);
-  const slowdowns = months.map(({ found: seen }) => seen);
-  const figures = [
-    alarms.some(Boolean) ? plot("False alarms: share of comparisons of unchanged code", months, alarms, promised) : null,
-    slowdowns.some(Boolean) ? plot("Found slowdowns: share of those built in", months, slowdowns, null) : null,
-  ].filter((each) => each !== null);
-  const cell = (/** @type {Rate | null} */ rate) => (rate ? [`${rate.hits} of ${rate.trials.toLocaleString("en")}`, element("span", { class: "detail" }, share(rate))] : ["–"]);
-  const rows = months.map(({ since, false_alarms, alarmed_runs, found: seen }) => [[monthName(since)], cell(false_alarms), cell(alarmed_runs), cell(seen)]);
-  const caption = "By month, with intervals";
-  const twin = table({ caption, kind: "rates", head: ["month", "false alarms", "runs with one", "found slowdowns"], rows });
-  return [element("div", { class: "rate-charts" }, ...figures), element("details", {}, element("summary", {}, "The figures by month"), twin)];
-}
-
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [340, 150, 44, 8, 10, 24];
-
-/**
- * A mark with its interval for each month. The table has the same figures.
- *
- * @param {string} title
- * @param {readonly import("../types.js").PeriodRates[]} months
- * @param {readonly (Rate | null)[]} rates
- * @param {number | null} limit drawn as a line
- */
-function plot(title, months, rates, limit) {
-  const { highest, ticks } = scaleOfRates(rates.flatMap((rate) => (rate ? [rate.rate] : [])), limit);
-  const x = (/** @type {number} */ index) => LEFT + ((index + 0.5) / months.length) * (WIDTH - LEFT - RIGHT);
-  const y = (/** @type {number} */ value) => HEIGHT - BOTTOM - (Math.min(value, highest) / highest) * (HEIGHT - TOP - BOTTOM);
-  const labelled = [...new Set([0, Math.floor((months.length - 1) / 2), months.length - 1])];
-  return element(
-    "figure",
-    {},
-    element("figcaption", {}, title),
-    svg(
-      "svg",
-      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${title}, by month; the table has the figures` },
-      svg("g", { class: "grid" }, ...ticks.flatMap((tick) => [svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick) }), svg("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end" }, rateText(tick))]), ...labelled.map((index) => svg("text", { x: x(index), y: HEIGHT - 6, "text-anchor": months.length > 1 && index === months.length - 1 ? "end" : "middle" }, monthName(months[index].since)))),
-      limit === null ? null : svg("path", { class: "limit", d: `M${LEFT} ${y(limit)}H${WIDTH - RIGHT}` }),
-      limit === null ? null : svg("text", { class: "limit-name", x: WIDTH - RIGHT, y: y(limit) - 4, "text-anchor": "end" }, `promised of runs: ${rateText(limit)}`),
-      ...rates.map((rate, index) => (rate ? mark(rate, monthName(months[index].since), x(index), y) : null)),
-    ),
-  );
-}
-
-/** @param {Rate} rate @param {string} month @param {number} x @param {(value: number) => number} y */
-function mark(rate, month, x, y) {
-  return svg(
-    "g",
-    { class: "mark" },
-    svg("title", {}, `${month}: ${rate.hits} of ${rate.trials}, ${share(rate)}`),
-    svg("path", { class: "whisker", d: `M${x} ${y(rate.low)}V${y(rate.high)}` }),
-    svg("circle", { class: "dot", cx: x, cy: y(rate.rate), r: 3.5 }),
-  );
+  const alarms = scaleOfRates(months.flatMap(({ false_alarms: rate }) => (rate ? [rate.rate] : [])), promised);
+  const cell = (/** @type {Rate | null} */ rate, /** @type {import("../charts/scale.js").Scale | null} */ scale = null, /** @type {number | null} */ strong = null) => {
+    const text = rate ? `${rate.hits} of ${rate.trials.toLocaleString("en")}` : "–";
+    return rate ? [text, element("span", { class: "detail" }, ` ${share(rate)}`), scale && dotRow([{ value: rate.rate, interval: [rate.low, rate.high], kind: "best", title: `${text}, ${share(rate)}` }], scale, { strong })] : [text];
+  };
+  const rows = months.map(({ since, false_alarms, alarmed_runs, found: seen }) => [[monthWords(since, "short")], cell(false_alarms, alarms, promised), cell(alarmed_runs), cell(seen, scaleOfRates([1], null))]);
+  const caption = `By month, with intervals. Dots of false alarms lie between 0 and ${rateText(alarms.domain[1])}, with a line at the ${rateText(promised)} that is promised of runs; dots of found slowdowns between 0 and 100 %.`;
+  return [table({ caption, kind: "rates", head: ["month", "false alarms", "runs with one", "found slowdowns"], rows })];
 }

@@ -4,10 +4,7 @@ import { element } from "../dom.js";
 import { digits } from "../words.js";
 import { steadiness } from "../models/evidence.js";
 
-/**
- * @param {readonly import("../models/history.js").Drawn[]} drawn
- * @param {number} exact the first commit of which each run has its own value
- */
+/** @param {readonly import("../models/history.js").Drawn[]} drawn @param {number} exact the first commit of which each run has its own value */
 export function steadyPart(drawn, exact) {
   const found = drawn.flatMap(({ series }) => steadiness(series.values.filter((_, at) => series.commits[at] >= exact)) ?? []);
   if (found.length === 0) {

@@ -309,6 +309,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     """The path from the configuration of asv to a file of events that histories show, such as events.toml."""
     published_claims: str = ""
     """The path from the configuration of asv to a claims.json that was measured elsewhere; the site shows it so."""
+    years: str = ""
+    """The path from the configuration of asv to a years.json, which the page Years of the site shows."""
     machines: dict[Text, Text] = field(default_factory=dict)
     """Machines that are one: the name of a kind, and a regular expression of the names of its machines."""
 

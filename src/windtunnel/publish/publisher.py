@@ -15,6 +15,7 @@ from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import ConfigurationError, DataError, UsageError
+from windtunnel.files import read
 from windtunnel.git.history import BranchHistory, find_commit, read_branch_history
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
@@ -24,7 +25,7 @@ from windtunnel.model.settings import Settings
 from windtunnel.model.target import Target, all_targets
 from windtunnel.publish import reach_page
 from windtunnel.publish.annotations import Annotation, parse_annotations, place_annotations
-from windtunnel.publish.format.results import OverviewData
+from windtunnel.publish.format.results import YEARS_FORMAT, OverviewData, YearsData
 from windtunnel.publish.format.site import CommitSummary, Project
 from windtunnel.publish.overview import Overview, build_overview, data_notes
 from windtunnel.publish.site_files import SiteContent, SitePart, write_data
@@ -131,7 +132,7 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
     )
     tagged = releases(repository.tags() if repository else (), commits, history)
     events, unplaced = place_annotations(_annotations(configuration), commits, tagged, records)
-    changes = request.find_changes(values, records)
+    changes, years = request.find_changes(values, records), _years(configuration)
     content = SiteContent(
         project=project,
         commit_url=commit_url,
@@ -150,9 +151,11 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
         checked_runs=request.checked_runs,
         notes=(*notes, *unplaced),
         untried=len(overview.untried),
+        years=years,
         records=records,
     )
-    empty = {"claims": request.claims, "other": not request.claims, "histories": commits, "reach": reach}
+    claims = request.claims
+    empty = {"claims": claims, "other": not claims, "years": years, "histories": commits, "reach": reach}
     with replace_site(site) as folder:
         write_data(content, DataWriter(folder=folder, old=site))
         for path, feed in request.build_feeds(changes, request.alerts, name).items():
@@ -191,6 +194,13 @@ def _annotations(configuration: Configuration | None) -> tuple[Annotation, ...]:
         raise ConfigurationError(
             f"{path} cannot be read: {error.strerror}; [tool.windtunnel] names it as 'events'"
         ) from None
+
+
+def _years(configuration: Configuration | None) -> YearsData | None:
+    """Return what the file that the settings name has; raises DataError if it cannot be read."""
+    if configuration is None or not configuration.settings.years:
+        return None
+    return read(configuration.folder / configuration.settings.years, YEARS_FORMAT)
 
 
 def _timeline(request: PublishRequest, values: ResultsValues, history: BranchHistory) -> tuple[SiteCommit, ...]:

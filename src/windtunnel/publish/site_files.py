@@ -24,6 +24,7 @@ from windtunnel.publish.change_files import alerts_data, change_files, chart_fil
 from windtunnel.publish.format import site as data
 from windtunnel.publish.format.changes import ChartData, MarksData, RunMark
 from windtunnel.publish.format.error_rates import ErrorRatesData
+from windtunnel.publish.format.results import YearsData
 from windtunnel.publish.site_folder import DataWriter
 from windtunnel.results.series_blocks import BLOCK_SIZE, SeriesBlocks
 from windtunnel.results.series_table import SeriesTable, distinct_pairs
@@ -31,6 +32,7 @@ from windtunnel.results.series_table import SeriesTable, distinct_pairs
 SITE, BENCHMARKS, RUNS = "site.json", "data/benchmarks.json.gz", "data/runs.json.gz"
 CHANGES, CLAIMS, ALERTS = "data/changes.json", "data/claims.json.gz", "data/alerts.json"
 PUBLISHED = "data/published-claims.json.gz"
+YEARS = "data/years.json.gz"
 MARKS, FACTORS, CHARTS = "data/marks.json.gz", "data/factors.json.gz", "data/charts/"
 THREADS = 2
 """One file is compressed and written while the next is built."""
@@ -81,6 +83,7 @@ class SiteContent:
     """Benchmarks of the suite without any result."""
     events: tuple[RunMark, ...] = ()
     """Events that people wrote down, oldest first."""
+    years: YearsData | None = None
     records: tuple[RunRecord, ...] = ()
     """What ran the benchmarks: Pythons and their packages."""
 
@@ -119,6 +122,8 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
         writer.write_again(CLAIMS, content.claims.data)
         if content.claims.published is not None:
             writer.write_again(PUBLISHED, content.claims.published)
+    if content.years is not None:
+        writer.write_again(YEARS, content.years)
     if content.alerts is not None:
         writer.write(ALERTS, alerts_data(content.alerts))
     files = data.DataFiles(
@@ -133,6 +138,7 @@ def write_data(content: SiteContent, writer: DataWriter) -> None:
         marks=MARKS,
         factors=FACTORS if moved is not None else None,
         charts=CHARTS,
+        years=YEARS if content.years is not None else None,
     )
     rates = summarise(content.checked_runs)
     (writer.folder / "badge.svg").write_text(changes_badge(content.changes), encoding="utf-8")

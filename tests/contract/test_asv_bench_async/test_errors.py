@@ -172,11 +172,7 @@ CASES = {
         "async def latency_it(self): return [0.1, -0.1]",
         ("LatencyError", "latency 1 is -0.1"),
     ),
-    "not a number": (
-        "latency_it",
-        "def latency_it(self): return [float('nan')]",
-        ("LatencyError", "latency 0 is nan"),
-    ),
+    "not a number": ("latency_it", "def latency_it(self): return [float('nan')]", ("LatencyError", "latency 0 is nan")),
     "one latency instead of a list": (
         "latency_it",
         "async def latency_it(self): return 0.1",

@@ -161,13 +161,7 @@ def test_values_that_are_no_times_may_agree_exactly():
     assert found.decision.tests[0].interval.high == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize(
-    ("figure", "value", "unit"),
-    [
-        ("", 1 / 3, None),
-        ("per = 100", -0.004, "seconds"),
-    ],
-)
+@pytest.mark.parametrize(("figure", "value", "unit"), [("", 1 / 3, None), ("per = 100", -0.004, "seconds")])
 def test_figures_are_computed_from_blocks(figure, value, unit):
     """A ratio, and a difference for each of a count."""
     claim = f'{THIRD}[[claim.figure]]\nname = "figure"\n{figure}\n'
@@ -179,10 +173,7 @@ def test_figures_are_computed_from_blocks(figure, value, unit):
 
 @pytest.mark.parametrize(
     ("series", "figure", "reason"),
-    [
-        (a_series(0.33), "", "too few blocks; it needs two"),
-        (a_series(), "", "no block is measured yet"),
-    ],
+    [(a_series(0.33), "", "too few blocks; it needs two"), (a_series(), "", "no block is measured yet")],
 )
 def test_figures_without_a_value_have_the_reason(series, figure, reason):
     """They do not keep the claim from being decided."""
@@ -191,14 +182,7 @@ def test_figures_without_a_value_have_the_reason(series, figure, reason):
 
 
 @pytest.mark.parametrize(
-    ("statistic", "ratio"),
-    [
-        ("median", 2),
-        ("maximum", 10),
-        ("mean", 13 / 3),
-        ("p95", 9.2),
-        ("maximum-by-median", 5),
-    ],
+    ("statistic", "ratio"), [("median", 2), ("maximum", 10), ("mean", 13 / 3), ("p95", 9.2), ("maximum-by-median", 5)]
 )
 def test_the_claim_chooses_the_statistic_of_a_visit(statistic, ratio):
     """It is computed from the samples of each visit."""

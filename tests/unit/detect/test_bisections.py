@@ -4,10 +4,7 @@ import pytest
 from builders.observations import a_change, a_hash, an_observation
 from msgspec.structs import replace
 
-from windtunnel.compare.bisect_format import (
-    Bisection,
-    CandidateCommit,
-)
+from windtunnel.compare.bisect_format import Bisection, CandidateCommit
 from windtunnel.compare.samples_format import Cause, ChangedFunction
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alert_text import build_text

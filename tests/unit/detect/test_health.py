@@ -50,8 +50,7 @@ def test_a_history_without_dates_has_no_issue():
 
 
 @pytest.mark.parametrize(
-    ("result", "commit", "stale"),
-    [(15, 15, True), (15, 13, False), (15, None, False), (13, 15, False)],
+    ("result", "commit", "stale"), [(15, 15, True), (15, 13, False), (15, None, False), (13, 15, False)]
 )
 def test_a_history_is_stale_if_a_commit_waits_for_its_result(result, commit, stale):
     """A quiet repository misses nothing, and a commit of yesterday is no reason for an alarm."""
@@ -77,10 +76,7 @@ def test_only_configured_pythons_vanish():
     assert found(*runs, pythons=("3.12", "3.14")) == [("vanished", "3.14")]
 
 
-@pytest.mark.parametrize(
-    ("state", "expected"),
-    [("failed", [("coverage", "3.12")]), ("measured", []), ("skipped", [])],
-)
+@pytest.mark.parametrize(("state", "expected"), [("failed", [("coverage", "3.12")]), ("measured", []), ("skipped", [])])
 def test_failed_cases_reduce_the_coverage(state, expected):
     """Skipped cases count as covered."""
     assert found(a_measured_run(), records=(a_record(a_task(case="m.a", state=state)),)) == expected

@@ -115,10 +115,7 @@ OLD, NEW = "cpython 3.13.4, valgrind 3.19.0", "cpython 3.13.5, valgrind 3.19.0"
 def a_tree_of_counts(values, counters=None):
     """A history of one count; *counters* name what counted each value (default: always the same)."""
     runs = [
-        a_run(
-            _row(value, counter),
-            commit=commit,
-        )
+        a_run(_row(value, counter), commit=commit)
         for commit, (value, counter) in enumerate(zip(values, counters or [OLD] * len(values), strict=True))
     ]
     return a_tree(*runs, benchmarks=(COUNT,))

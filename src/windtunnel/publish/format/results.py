@@ -1,10 +1,12 @@
 """Histories of benchmarks, and scenarios: one job done in several ways, with the newest figures of each."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
+from windtunnel.formats import Format
 from windtunnel.publish.format import changes, site
 from windtunnel.publish.format.site import CommitSummary, Index, Limits, Project
 
@@ -252,6 +254,99 @@ class RunsData(msgspec.Struct, frozen=True, kw_only=True):
     """The blocks, newest first."""
 
 
+class StepCause(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A release that moved a case, or may have."""
+
+    library: str
+    """The package."""
+    version: str
+    """Its release."""
+    text: str
+    """What its notes say, or what was found."""
+    link: str = ""
+    """Where that stands."""
+    alone: float | None = None
+    """The relative change with this package alone at its new version; null where that was not measured."""
+
+
+class YearsStep(msgspec.Struct, frozen=True, kw_only=True):
+    """A change of a case between two dates on which it was measured, one after the other."""
+
+    job: str
+    """The id of the job."""
+    case: str
+    """The case of the job."""
+    since: str
+    """The earlier date."""
+    date: str
+    """The later one."""
+    before: float
+    """The earlier value."""
+    after: float
+    """The later one."""
+    null: str = ""
+    """A case on which no release can act, measured on both dates; empty where there is none."""
+    null_change: float | None = None
+    """Its relative change."""
+    causes: tuple[StepCause, ...] = ()
+    """What explains it, the most likely first."""
+
+
+class YearsJob(msgspec.Struct, frozen=True, kw_only=True):
+    """A job, done with several libraries."""
+
+    id: str
+    """Its name in addresses."""
+    title: str
+    """Its name for readers."""
+    each: str
+    """What the values are for: a request."""
+    cases: Annotated[dict[str, tuple[float | None, ...]], Meta(min_length=1)]
+    """A value for each date, null where it was not measured."""
+
+
+class YearsData(msgspec.Struct, frozen=True, kw_only=True):
+    """data/years.json.gz: how values moved with the releases of libraries."""
+
+    schema: Literal["windtunnel.years/1"]
+    """The format of the file."""
+    python: str
+    """The Python of all values."""
+    unit: str
+    """The unit of all values."""
+    about: str
+    """What was measured, and what was not."""
+    command: str
+    """Repeats a step: {since}, {until}, {months}, {job} and {case} stand for its own."""
+    dates: tuple[str, ...]
+    """The dates of the locks, the oldest first."""
+    jobs: Annotated[tuple[YearsJob, ...], Meta(min_length=1)]
+    """The jobs, the first one is shown first."""
+    steps: tuple[YearsStep, ...]
+    """The steps, the largest first."""
+    packages: dict[str, tuple[str | None, ...]]
+    """The version of each package in the lock of each date; null where the lock does not have it."""
+
+
+def _wrong_dates(years: YearsData) -> Iterator[str]:
+    columns = [(f"{job.id} {case}", values) for job in years.jobs for case, values in job.cases.items()]
+    for name, values in (*columns, *years.packages.items()):
+        if len(values) != len(years.dates) or not any(values):
+            yield f"{name} needs a value for each of the {len(years.dates)} dates, one of them not null"
+    for step in years.steps:
+        if not {step.since, step.date} <= set(years.dates):
+            yield f"the step of {step.job} {step.case} from {step.since} to {step.date} is not between two of the dates"
+
+
+YEARS_FORMAT = Format(
+    name="years.json",
+    type=YearsData,
+    schema="windtunnel.years/1",
+    remedy="write it again with studies.years",
+    check=_wrong_dates,
+    indented=False,
+)
+
 FILES = (
     site.SiteData,
     site.CommitsData,
@@ -268,5 +363,6 @@ FILES = (
     changes.MarksData,
     site.FactorsData,
     OverviewData,
+    YearsData,
 )
 """The types of the files; the field *schema* of a file says which it is."""

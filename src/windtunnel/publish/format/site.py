@@ -236,6 +236,8 @@ class DataFiles(msgspec.Struct, frozen=True, kw_only=True):
     """What moved all times of a run alike; null where nothing did."""
     charts: str | None = None
     """The folder of the charts of events: X.json.gz has those whose id begins with the digit X."""
+    years: str | None = None
+    """How values moved with the releases of libraries."""
 
 
 class SiteData(msgspec.Struct, frozen=True, kw_only=True):

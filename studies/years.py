@@ -1,0 +1,217 @@
+"""Collects what the page Years of the site shows: counts with the libraries of past days, what moved them, and why.
+
+    make study ARGS="studies.years"    # writes docs/measurements/years.json from ecosystem-3.11.tar.xz, and pictures
+
+A step is explained by the releases that studies.release_search found, else by the causes in steps.toml, which people
+reviewed, else by those of predictions.toml whose sign it has. Its null is the first case of NULLS counted on both days.
+"""
+
+import argparse
+import csv
+import itertools
+import json
+import re
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, time
+from math import log
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from windtunnel.files import unpack
+from windtunnel.publish.format.results import YEARS_FORMAT, StepCause, YearsData, YearsJob, YearsStep
+
+from . import years_picture
+from .snapshot_counts import PREDICTIONS, SEEN, Counts, read_counts
+from .time_machine import PIN
+
+FOLDER = PREDICTIONS.parent
+PYTHON = "3.11"
+ARCHIVE = FOLDER / f"ecosystem-{PYTHON}.tar.xz"
+STEPS = FOLDER / "steps.toml"
+RELEASES = FOLDER / "ecosystem-releases.tsv"
+"""What studies.release_search printed."""
+YEARS = FOLDER / "years.json"
+IMAGES = FOLDER.parent / "images"
+JOBS = {
+    "HttpInTurn": ("HTTP clients", "a request", 20),
+    "ServerRequests": ("Web servers", "an answer", 50),
+    "AppCalls": ("Web frameworks", "a call of an application", 20),
+    "Tasks": ("Tasks", "a task", 5_000),
+    "Queue": ("Queues", "an item", 1_000),
+    "HttpRequests": ("HTTP clients, a session for each request", "a request", 3),
+    "RedisCommands": ("Redis", "a command", 2_000),
+    "RedisPipeline": ("Redis in pipelines", "a command", 2_000),
+    "PostgresSelect": ("PostgreSQL", "a query", 500),
+    "PostgresRows": ("PostgreSQL, many rows", "all rows", 1),
+}
+"""The title of each job, what a value is for, and how many of these the load quick has."""
+NULLS = ("Tasks gather", "Tasks task_group", "HttpRequests urllib", "Queue asyncio_queue")
+"""Cases that use no library."""
+LEFT_OUT = "HttpInTurn requests"
+"""niquests installed another library in its place."""
+ABOUT = (
+    "Instructions on one Python: the scenarios of today, each with the libraries of that day. Instructions show what is"
+    " computed. They do not show time, waiting, the system, or what runs in other processes and threads."
+)
+COMMAND = (
+    "mkdir -p .asv && tar xf docs/measurements/ecosystem-3.11.tar.xz -C .asv && make study"
+    ' ARGS="studies.time_machine --since {since} --until {until} --every {months} --python 3.11 --folder .asv/snapshots'
+    " --base c2308246 --branch years-{until} --count .asv/years --rounds 1 --bench '{job}.time_run.*.{case}., .quick'\""
+)
+
+
+def main() -> int:
+    """Write years.json."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--archive", type=Path, default=ARCHIVE, help="locks and results (default: those of 3.11)")
+    parser.add_argument("--out", type=Path, default=YEARS, help="the file to write (default: docs/measurements)")
+    given = parser.parse_args()
+    found = collect(given.archive)
+    given.out.write_bytes(YEARS_FORMAT.encode(found))
+    if given.out == YEARS:
+        for path, picture in pictures(found).items():
+            path.write_text(picture, encoding="utf-8")
+    unexplained = sum(not each.causes for each in found.steps)
+    sys.stdout.write(f"{given.out}: {len(found.steps)} steps, {unexplained} of them without an explanation\n")
+    return 0
+
+
+def pictures(found: YearsData) -> dict[Path, str]:
+    """Return the pictures of README."""
+    return {IMAGES / f"years-{each}.svg": years_picture.draw(found, each) for each in years_picture.SCHEMES}
+
+
+def collect(archive: Path) -> YearsData:
+    """Return what the page shows of the locks and results in *archive*."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        unpack(archive.read_bytes(), folder)
+        locks = {
+            path.parent.name: path.read_text(encoding="utf-8") for path in folder.glob(f"snapshots/*/{PYTHON}.txt")
+        }
+        found = read_counts(folder, result_days(folder))
+    counts = {case: by_day for case, by_day in found.items() if len(by_day) > 1 and case != LEFT_OUT}
+    dates = sorted(locks)
+    notes = [*tomllib.loads(STEPS.read_text(encoding="utf-8"))["step"], *predicted()]
+    moved = sorted(steps(counts, dates, notes), key=lambda each: -abs(log(each.after / each.before)))
+    return YearsData(
+        schema="windtunnel.years/1",
+        python=PYTHON,
+        unit="instructions",
+        about=ABOUT,
+        command=COMMAND,
+        dates=tuple(dates),
+        jobs=tuple(jobs(counts, dates)),
+        steps=tuple(moved),
+        packages=packages([dict(PIN.findall(locks[date])) for date in dates]),
+    )
+
+
+def result_days(folder: Path) -> dict[str, str]:
+    """Return the day of each commit with results: the time machine dates a commit by its libraries, at midnight."""
+    files = (json.loads(path.read_bytes()) for path in folder.rglob(f"*-py{PYTHON}.json"))
+    moments = {each["commit_hash"]: datetime.fromtimestamp(each["date"] / 1000, UTC) for each in files}
+    return {commit: f"{at:%Y-%m-%d}" for commit, at in moments.items() if at.time() == time()}
+
+
+def packages(locks: Sequence[dict[str, str]]) -> dict[str, tuple[str | None, ...]]:
+    """Return the version of each package in each of *locks*, without those that never change."""
+    names = sorted(set(itertools.chain.from_iterable(locks)))
+    found = {name: tuple(lock.get(name) for lock in locks) for name in names}
+    return {name: versions for name, versions in found.items() if len(set(versions)) > 1}
+
+
+def jobs(counts: Counts, dates: Sequence[str]) -> Iterator[YearsJob]:
+    """Yield each job with the values of its cases."""
+    measured = {case.split()[0] for case in counts}
+    for job in [*filter(measured.__contains__, JOBS), *sorted(measured.difference(JOBS))]:
+        title, each, count = JOBS.get(job, (job, "a call", 1))
+        cases = {case.split()[1]: by_day for case, by_day in sorted(counts.items()) if case.split()[0] == job}
+        yield YearsJob(
+            id=job,
+            title=title,
+            each=each,
+            cases={
+                case: tuple(round(median(by_day[date]) / count, 1) if date in by_day else None for date in dates)
+                for case, by_day in cases.items()
+            },
+        )
+
+
+def steps(counts: Counts, dates: Sequence[str], notes: Sequence[dict[str, Any]]) -> Iterator[YearsStep]:
+    """Yield what moved by SEEN or more; *notes* say why."""
+    for name, by_day in counts.items():
+        job, case = name.split()
+        count = JOBS.get(job, (job, "a call", 1))[2]
+        for since, date in itertools.pairwise(each for each in dates if each in by_day):
+            before, after = median(by_day[since]), median(by_day[date])
+            if abs(after / before - 1) < SEEN:
+                continue
+            null = next((each for each in NULLS if each != name and {since, date} <= counts.get(each, {}).keys()), "")
+            still = median(counts[null][date]) / median(counts[null][since]) - 1 if null else None
+            sign = "+" if after > before else "-"
+            yield YearsStep(
+                job=job,
+                case=case,
+                since=since,
+                date=date,
+                before=round(before / count, 1),
+                after=round(after / count, 1),
+                null=null,
+                null_change=None if still is None else round(still, 5),
+                causes=tuple(causes(name, since, date, sign, notes)),
+            )
+
+
+def predicted() -> Iterator[dict[str, Any]]:
+    """Yield the predictions as notes."""
+    for each in tomllib.loads(PREDICTIONS.read_text(encoding="utf-8"))["prediction"]:
+        kept = {"library": each["library"], "version": each["release"], "text": each["says"], "link": each["link"]}
+        yield kept | {"cases": each["cases"], "snapshot": each["snapshot"], "sign": each["sign"]}
+
+
+def causes(case: str, since: str, date: str, sign: str, notes: Iterable[dict[str, Any]]) -> Iterator[StepCause]:
+    """Yield what explains the step of a *case*: found releases with their notes, else what *notes* have on it."""
+    here = [each for each in notes if case in each["cases"] and since[:7] < each["snapshot"] <= date[:7]]
+    found = [each for each in read_releases() if each["case"] == case and since < each["day"] <= date]
+    for release in sorted(found, key=lambda each: -abs(each["alone"])):
+        for name, old, new in release["moves"]:
+            told = (
+                each for each in here if each["library"] == name and order(old) < order(each["version"]) <= order(new)
+            )
+            note = next(told, {"text": ""})
+            text = note["text"] if note.get("sign", "") in ("", "+" if release["alone"] > 0 else "-") else ""
+            yield StepCause(library=name, version=new, text=text, link=note.get("link", ""), alone=release["alone"])
+    if found:
+        return
+    reviewed = [each for each in here if "sign" not in each]
+    for each in reviewed or (one for one in here if one["sign"] == sign):
+        yield StepCause(library=each["library"], version=each["version"], text=each["text"], link=each.get("link", ""))
+
+
+def read_releases() -> Iterator[dict[str, Any]]:
+    """Yield the releases that a search found: their case, day, packages, and the relative change."""
+    if RELEASES.is_file():
+        with RELEASES.open(encoding="utf-8") as file:
+            for each in csv.DictReader(file, delimiter="\t"):
+                moves = re.findall(r"(\S+) (\S+) → ([^\s,;]+)", each["release"])
+                if moves and each["python"] == PYTHON and each["change"].endswith("%"):
+                    yield {
+                        "case": each["case"],
+                        "day": each["day"],
+                        "moves": moves,
+                        "alone": float(each["change"][:-1]) / 100,
+                    }
+
+
+def order(version: str) -> tuple[int, ...]:
+    """Return what orders versions."""
+    return tuple(map(int, re.findall(r"\d+", version)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
