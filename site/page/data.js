@@ -84,12 +84,7 @@ export async function madeInTurns(items, make) {
   return made;
 }
 
-/**
- * The text of the content, compressed or not: some servers let the browser unpack it, others do not.
- *
- * @param {string} file
- * @param {ArrayBuffer} content
- */
+/** The text of the content, compressed or not: some servers let the browser unpack it, others do not. @param {string} file @param {ArrayBuffer} content */
 async function text(file, content) {
   const [first, second] = new Uint8Array(content);
   if (first !== 0x1f || second !== 0x8b) {

@@ -138,12 +138,7 @@ export function scaleFor(magnitude, unit) {
   return scales.find(([factor]) => magnitude >= factor * 0.9995) ?? scales[scales.length - 1];
 }
 
-/**
- * The decimals for two significant digits of the half-width, and two to five of the value; three without an interval.
- *
- * @param {number} value
- * @param {Limits} interval
- */
+/** The decimals for two significant digits of the half-width, and two to five of the value; three without an interval. @param {number} value @param {Limits} interval */
 function decimalsFor(value, interval) {
   const magnitude = size(value, interval);
   if (magnitude === 0) {

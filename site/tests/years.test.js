@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { answerOf, changedBetween, commandOf, linesOf, nameOf, ringsOf } from "../page/models/years.js";
+import { answerOf, changedBetween, commandOf, linesOf, nameOf, ringsOf, signed } from "../page/models/years.js";
 
 const dates = ["2023-05-01", "2024-02-01", "2024-05-01", "2024-08-01"];
 const job = { id: "Http", title: "HTTP", each: "a request", cases: { httpx: [null, 2, 2, 2.1], aiohttp: [8, null, 2, 1] } };
@@ -24,6 +24,10 @@ test("a ring is a step of 3 %, named where something explains it and the name ha
   const steps = [aStep(), aStep({ case: "httpx" }), aStep({ date: dates[3], causes: [] }), aStep({ date: dates[3], before: 2, after: 1.95 })];
   const rings = ringsOf(steps, linesOf(job), dates, flat);
   assert.deepEqual(rings.map(({ at, hue, label, named }) => [at, hue, label, named]), [[2, 0, "aiohttp 3.9.0", true], [2, 1, "aiohttp 3.9.0", false], [3, 0, "No explanation found", false]]);
+});
+
+test("a move has a sign, unless it is none", () => {
+  assert.deepEqual([signed(-0.925), signed(0.05), signed(-0.001)], ["−92 %", "+5 %", "0 %"]);
 });
 
 test("a step is named by two releases at most", () => {

@@ -25,13 +25,7 @@ export function scaleOf(values, most, unit) {
   return low > 0 && high / low >= 3 ? logarithmic(low, high, most) : linear(low, high, most, unit === "bytes");
 }
 
-/**
- * @param {number} low
- * @param {number} high
- * @param {number} most ticks
- * @param {number} [share] of the width that is left free at each end
- * @returns {Scale}
- */
+/** @param {number} low @param {number} high @param {number} most ticks @param {number} [share] of the width that is left free at each end @returns {Scale} */
 export function logarithmic(low, high, most, share = 0.04) {
   const air = Math.max(Math.log(high / low) * share, 0.005);
   /** @type {[number, number]} */

@@ -27,7 +27,7 @@ export function axisOf(site, commits, dates) {
 /**
  * The vertical axis: all levels and nearly all values; intervals do not stretch it. Logarithmic unless a value is not positive.
  *
- * @param {readonly Pick<import("./history.js").Line, "values" | "levels">[]} lines
+ * @param {readonly {values: import("./history.js").Column, levels: readonly import("./levels.js").Level[]}[]} lines
  * @param {boolean} log
  * @param {string} [unit] asv's word
  */

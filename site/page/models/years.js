@@ -40,8 +40,14 @@ export function linesOf(job) {
     const values = job.cases[label].map((each) => each ?? undefined);
     const measured = values.flatMap((each, index) => (each === undefined ? [] : [index]));
     const levels = measured.map((from, index) => ({ from, to: measured[index + 1] ?? from, value: values[from] ?? 0 }));
-    return { label, words: `${change < 0 ? "−" : "+"}${Math.round(Math.abs(change) * 100)} %`, hue: at < COLOURED ? at : -1, values, low: [], high: [], levels };
+    return { label, words: signed(change), hue: at < COLOURED ? at : -1, values, low: [], high: [], levels };
   }).reverse();
+}
+
+/** “−92 %”, “0 %”. @param {number} change */
+export function signed(change) {
+  const percent = Math.round(Math.abs(change) * 100);
+  return `${percent === 0 ? "" : change < 0 ? "−" : "+"}${percent} %`;
 }
 
 /** The releases that explain a step, or what is known of them. @param {Step} step */
