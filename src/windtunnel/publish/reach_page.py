@@ -30,10 +30,10 @@ HEAD = """<!doctype html>
 <header class="top"><a class="brand" href="./">{project}</a></header>
 <main id="content">
 <h1>{title}</h1>
-<p>The other {left} are below. No benchmark shows whether they become slower, and a pull request that changes only
-them is not measured.</p>
-<p>Commit {commit}, {cases}, Python {pythons}. What the import of the suite runs counts as run. Tests, and code that is
-not Python, do not count.</p>
+<p class="verdict">The other {left} are below. No benchmark shows whether they become slower, and a pull request that
+changes only them is not measured.</p>
+<p class="about">Commit {commit}, {cases}, Python {pythons}. What the import of the suite runs counts as run. Tests, and
+code that is not Python, do not count.</p>
 """
 
 
@@ -92,7 +92,10 @@ def render_page(project: str, maps: Sequence[KeptMap], functions: Mapping[str, C
     lines = [shown]
     for path, never in unused.items():
         if never:
-            summary = f"{html.escape(visible(path, 200))}: {len(never)} of {len(own[path])}"
+            folded = html.escape(visible(path, 200)).replace("/", "/<wbr>")
+            summary = f"{len(never)} of {len(own[path])} in {folded}"
             items = "".join(f"<li><code>{html.escape(visible(name, 200))}</code>" for name in never)
-            lines.append(f"<details><summary>{summary}</summary><ul>{items}</ul></details>")
+            lines.append(
+                f'<details class="disclosure"><summary>{summary}</summary><ul class="links">{items}</ul></details>'
+            )
     return "\n".join((*lines, "</main>", "</html>", ""))

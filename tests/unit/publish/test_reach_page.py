@@ -53,8 +53,8 @@ def test_functions_that_no_benchmark_runs_are_listed():
     functions = {"a.py": ("f", "g", "h"), "b.py": ("x",), "spam/tests/test_a.py": ("test_f",), "c.py": ("run",)}
     text = page(functions, old={"a.py": ("f",), "c.py": ("run",)}, new={"a.py": ("g",)})
     assert "<h1>Benchmarks run 3 of 5 functions</h1>" in text
-    assert "<summary>a.py: 1 of 3</summary><ul><li><code>h</code></ul>" in text
-    assert "<summary>b.py: 1 of 1</summary>" in text
+    assert '<summary>1 of 3 in a.py</summary><ul class="links"><li><code>h</code></ul>' in text
+    assert "<summary>1 of 1 in b.py</summary>" in text
     assert "test_f" not in text
     assert "c.py" not in text
     assert "Python old, new" in text
