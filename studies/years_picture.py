@@ -92,9 +92,12 @@ def names(job, moves, hues, y, faint):
     for case in sorted(last, key=last.__getitem__):
         place = max(place + LINE, last[case])
         yield label(WIDTH - RIGHT + 12, place + 4, case, hues[case], size=13, weight=600)
-        yield label(
-            WIDTH - 16, place + 4, f"{moves[case]:+.0%}".replace("-", "−").replace("%", " %"), faint, anchor="end"
-        )
+        yield label(WIDTH - 16, place + 4, signed(moves[case]), faint, anchor="end")
+
+
+def signed(move):
+    """Return a move in percent: “−92 %”, “0 %”."""
+    return f"{'' if abs(move) < 0.005 else '−' if move < 0 else '+'}{abs(move) * 100:.0f} %"
 
 
 def alternative(years):
