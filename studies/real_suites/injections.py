@@ -99,12 +99,26 @@ def candidates(clone, functions, share, whole, turn, rows):
 
 
 def definitions(path):
-    """Yield the plain functions and methods of a file with their qualified names: no generators, no coroutines."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    """Yield the plain functions and methods of a file with their qualified names: no generators, no coroutines.
+
+    The body of each begins a line.
+    """
+    text = path.read_text(encoding="utf-8")
+    lines = text.split("\n")
+    for node in ast.parse(text).body:
         for inner in node.body if isinstance(node, ast.ClassDef) else [node]:
             ways = (ast.Yield, ast.YieldFrom, ast.Await)
-            if isinstance(inner, ast.FunctionDef) and not any(isinstance(each, ways) for each in ast.walk(inner)):
+            if not isinstance(inner, ast.FunctionDef) or any(isinstance(each, ways) for each in ast.walk(inner)):
+                continue
+            first = body_of(inner)[0]
+            if not lines[first_line(first) - 1][: first.col_offset].strip():
                 yield f"{node.name}.{inner.name}" if inner is not node else inner.name, inner
+
+
+def body_of(node):
+    """Return the statements of a function below its docstring."""
+    has_text = isinstance(node.body[0], ast.Expr) and isinstance(getattr(node.body[0], "value", None), ast.Constant)
+    return node.body[1:] if has_text and len(node.body) > 1 else node.body
 
 
 def first_line(node):
@@ -136,8 +150,7 @@ def rewritten(path, name, before):
     """Indent the body of a function below its docstring, after the lines *before*."""
     lines = path.read_text(encoding="utf-8").split("\n")
     (node,) = [node for other, node in definitions(path) if other == name][:1]
-    has_text = isinstance(node.body[0], ast.Expr) and isinstance(getattr(node.body[0], "value", None), ast.Constant)
-    body = node.body[1:] if has_text and len(node.body) > 1 else node.body
+    body = body_of(node)
     space, start, end = (
         " " * body[0].col_offset,
         first_line(body[0]),
