@@ -104,24 +104,25 @@ def _fork_minima(one: Process) -> NDArray[np.float64]:
 
 
 def next_rounds(
-    samples: Sequence[PairedSamples], rules: Rules, others: int = 0, *, screened: bool = False
+    samples: Sequence[PairedSamples], rules: Rules, others: int = 0, *, screened: bool = False, patient: bool = False
 ) -> tuple[Stage, tuple[int, ...]]:
     """Return the stage to measure next and its rounds for each of *samples*.
 
     They are 0 if the case is decided or its last analysis is over. *others* is the number of suspects that other shards
     confirm: all suspects share one error rate. Confirmation begins when every case is screened, because only then all
-    suspects are known; *screened* begins it with those that are known.
+    suspects are known; *screened* begins it with those that are known. Where time is left, *patient* measures
+    cases that were given up to their last analysis.
     """
     screening = compute_effects(samples, "screening")
     first = screening_intervals(screening, rules.screening)
-    rounds = _rounds(first, rules.screening)
+    rounds = _rounds(first, rules.screening, patient=patient)
     if any(rounds) and not screened:
         return "screening", rounds
     suspect = first.direction != 0
     fresh = compute_effects(samples, "confirmation")
     alpha = confirming_alpha(int(suspect.sum()) + others, fresh.thresholds, rules.confirmation)
     second = compute_intervals(fresh, alpha)
-    rounds = _rounds(second, rules.confirmation)
+    rounds = _rounds(second, rules.confirmation, patient=patient)
     return "confirmation", tuple(number * suspected for number, suspected in zip(rounds, suspect.tolist(), strict=True))
 
 
@@ -131,8 +132,8 @@ def find_suspects(samples: Sequence[PairedSamples], rules: Rules) -> tuple[Paire
     return tuple(one for one, suspected in zip(samples, suspect.tolist(), strict=True) if suspected)
 
 
-def _rounds(intervals: CaseIntervals, rules: StageRules) -> tuple[int, ...]:
-    finished = intervals.finished(rules).tolist()
+def _rounds(intervals: CaseIntervals, rules: StageRules, *, patient: bool) -> tuple[int, ...]:
+    finished = (intervals.decided if patient else intervals.finished(rules)).tolist()
     counts = intervals.estimates.count.astype(int).tolist()
     analyses = [rules.analyses(threshold) for threshold in intervals.thresholds.tolist()]
     return tuple(

@@ -326,20 +326,23 @@ class ComparisonSession:
     def _next_rounds(self, *, screened: bool) -> tuple[RequestedRounds, ...]:
         """Return what to measure next; what was counted first says which cases that are screened come next."""
         found = self._undecided(screened=screened)
+        alone = self.request.shard == WHOLE and not self.request.options.no_confirm
+        if not found and alone and self.request.seconds is not None:  # there is time left
+            found = self._undecided(screened=screened, patient=True)
         screening = [one for one in found if one.stage == "screening"]
         if self.work_choice is None or not screening:
             return found
         chosen, self.screening_ends = self.work_choice.choose(screening)
         return chosen or self._undecided(screened=True)
 
-    def _undecided(self, *, screened: bool) -> tuple[RequestedRounds, ...]:
+    def _undecided(self, *, screened: bool, patient: bool = False) -> tuple[RequestedRounds, ...]:
         """Return the rounds that cases need, of the comparison and of the A/A comparison."""
         found: list[RequestedRounds] = []
         for arms in (COMPARISON, AA):
             running = list(self._running(arms))
             samples = [self._samples_of(pair, one, arms) for pair, one in running]
             others = max(0, len(self.request.suspects(arms) or ()) - len(running))
-            stage, rounds = next_rounds(samples, self.request.rules, others, screened=screened)
+            stage, rounds = next_rounds(samples, self.request.rules, others, screened=screened, patient=patient)
             if stage == "confirmation" and arms == COMPARISON and any(rounds):
                 control = {one.identity for one in (self.reach.guard if self.reach else ())[:MAX_CONTROL_CASES]}
                 also = (max(rounds) if one.samples.identity in control else 0 for _, one in running)

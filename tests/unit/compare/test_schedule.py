@@ -106,6 +106,13 @@ def test_a_case_is_measured_until_its_next_analysis(paired, rounds):
     assert next_rounds([paired], RULES) == ("screening" if rounds else "confirmation", (rounds,))
 
 
+def test_where_time_is_left_a_noisy_case_is_measured_to_its_last_analysis():
+    """Nothing is claimed of a case that was given up, so going on costs no error rate."""
+    given_up, over = (paired_samples(rounds=number, spread=0.5) for number in (THIRD, LAST))
+    assert next_rounds([given_up], RULES, patient=True) == ("screening", (SCREENING[3] - THIRD,))
+    assert next_rounds([over], RULES, patient=True)[1] == (0,)
+
+
 def test_confirmation_waits_until_all_cases_are_screened():
     """The number of suspects decides how strict confirmation is."""
     suspect, undecided = (

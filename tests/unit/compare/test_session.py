@@ -17,7 +17,7 @@ from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.protocol import Broken, Done, Installed, RunProcesses, Working
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.environment_pair import NOT_CHOSEN
-from windtunnel.compare.format import OUT_OF_TIME, FalseAlarms, Reach, SelfCheck
+from windtunnel.compare.format import OUT_OF_TIME, UNDECIDED, FalseAlarms, Reach, SelfCheck
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
 from windtunnel.compare.session import NOT_REACHED, PROCESSES_PER_BUDGET_CHECK, compare
@@ -32,16 +32,16 @@ CASES = 60
 class AnEngine:
     """Answers each process with one second, fails after *lasting* of them, and counts what it ran.
 
-    With *slowdown*, processes of *slow* are slower by this factor, and values alternate by 3 %; only those of *case*
-    where one is named.
+    With *slowdown*, processes of *slow* are slower by this factor, only those of *case*
+    where one is named, and values alternate by *noise*.
     """
 
     log = Path("asv.log")
     ask = EngineSession.ask
 
-    def __init__(self, lasting=10**9, slowdown=None, slow=Arm.HEAD, case=""):
+    def __init__(self, lasting=10**9, slowdown=None, slow=Arm.HEAD, case="", noise=0.03):
         self.lasting, self.ran, self.asked, self.slowdown, self.slow = lasting, 0, (), slowdown, slow
-        self.case = case
+        self.case, self.noise = case, noise
 
     def send(self, request):
         self.asked = request.processes
@@ -51,7 +51,7 @@ class AnEngine:
             if self.ran >= self.lasting:
                 yield Broken(step="measuring", reason="Killed")
             self.ran += 1
-            value = 1.0 if self.slowdown is None else 1.0 + 0.03 * (self.ran // 2 % 3)
+            value = 1.0 if self.slowdown is None else 1.0 + self.noise * (self.ran // 2 % 3)
             slowed = self.slowdown and scheduled.arm is self.slow and self.case in {"", scheduled.benchmark}
             value *= self.slowdown if slowed else 1.0
             yield a_process(scheduled.arm, (value,), name=scheduled.benchmark, stage=scheduled.stage)
@@ -64,6 +64,17 @@ def a_session(engine, aa_share=0.0, *, no_confirm=False, artifact="", listen=lam
     settings = CompareSettings(aa_share=aa_share, no_confirm=no_confirm)
     request = CompareRequest(base="b", head="h", options=settings, **what)
     return sessions.a_session(engine, cases, request, lambda: float(engine.ran), artifact, listen)
+
+
+@pytest.mark.parametrize(
+    ("what", "least"), [({"seconds": 1e9}, 24), ({}, 10), ({"seconds": 1e9, "shard": (1, 2, 0)}, 10)]
+)
+def test_time_that_is_left_is_for_noisy_cases(what, least):
+    """A job that shares the work leaves it to others, and without a limit there is none."""
+    session = a_session(AnEngine(slowdown=1.0, noise=1.0), **what)
+    session.measure(deadline=1e9)
+    undecided = [one for one in session.report(1.0).comparisons if one.verdict in UNDECIDED]
+    assert min(one.rounds("screening") for one in undecided if not one.rounds("confirmation")) == least
 
 
 def test_the_time_limit_applies_within_a_round():
