@@ -11,6 +11,8 @@ import textwrap
 from itertools import groupby
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from studies.board import (
     BOARD,
     DOCS,
@@ -37,7 +39,6 @@ ALIKE = 1.03
 """The ratio from which the first screen says that two ways differ; the site has the same rule."""
 WIDTH = 124
 """The characters of a line."""
-BLOCKS = "[blocks](how-to/claims.md#measure-it)"
 
 
 def main():
@@ -59,7 +60,9 @@ def shown_findings(board):
 def readme_part(board):
     """Returns a line for each of the first findings, with the day, the machine and how many decisions are wrong."""
     items = [first_line(board, each) for each in shown_findings(board)]
-    sentences = [measured_where(board), wrong_share(board), *map(note, board.notes)]
+    used = {name for each in shown_findings(board) for answer in each.answers for name in answer.targets}
+    here = replace(board, targets=tuple(each for each in board.targets if each.name in used))
+    sentences = [measured_where(here), wrong_share(board), *map(note, board.notes)]
     return "\n\n".join(["\n".join(items), wrapped(f"*{' '.join(filter(None, sentences))}*")])
 
 
@@ -74,6 +77,8 @@ def first_line(board, finding):
     use = finding.use[:1].lower() + finding.use[1:]
     alike = tests and all(max(test.ratio, 1 / test.ratio) < ALIKE for test in tests if test.ratio)
     change = "No clear difference" if alike else f"{other} → {best}{quantity}"
+    if known and all(one.decision is Decision.ABOUT for one in known):
+        change = "Which is faster is not decided"
     text = f"- **{cell(finding.program or finding.question)}**: {cell(use)}. {change}"
     return wrapped(f"{text} ({link(finding.claim, 'docs/claims.md')})", indent="  ")
 
@@ -81,7 +86,7 @@ def first_line(board, finding):
 def page_part(board):
     """Returns all findings, how they were measured, and a line for each claim."""
     findings = [finding_item(each, "", board) for each in board.findings if each.answers]
-    sentences = (measured_where(board), decided_share(board), method(board), close(board), builds(board))
+    sentences = (measured_where(board), decided_share(board), wrong_share(board), close(board), builds(board))
     parts = ["## The answers", "\n".join(findings)] if findings else []
     parts += [wrapped(" ".join(filter(None, sentences)))]
     parts += ["\n".join(wrapped(f"- {note(each)}", "  ") for each in board.notes)] if board.notes else []
@@ -116,7 +121,7 @@ def finding_item(finding, page, board, *, with_caveat=True):
     several = len(finding.answers) > 1
     answers = [f"{listed(each.targets)}: {each.sentence}" if several else each.sentence for each in finding.answers]
     first = finding.answers[0]
-    decision = "" if several or {*first.targets} in usual(board) else f" {first.decision} on {listed(first.targets)}"
+    decision = "" if several else f", {listed(first.targets)}"
     limit = finding.caveat.partition(". ")[0].rstrip(".")  # the site has the others
     caveat = f" {cell(limit)}." if limit and with_caveat else ""
     question = cell(finding.question).rstrip(".")
@@ -127,12 +132,17 @@ def finding_item(finding, page, board, *, with_caveat=True):
 
 def measured_where(board):
     """Returns a sentence with the days, the machines and the Pythons."""
-    days = sorted({one.measured or one.date[:10] for one in board.decisions if is_measured(one)})
+    names = {target.name for target in board.targets}
+    measured = [one for one in board.decisions if is_measured(one) and one.target in names]
+    days = sorted({one.measured or one.date[:10] for one in measured})
     span = "" if not days else days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
-    machines = {target.machine: target.cores for target in board.targets}
-    places = listed([f"{name} ({cores} cores)" if cores else name for name, cores in machines.items()])
+    places = listed(list(dict.fromkeys(target.machine for target in board.targets)))
     pythons = f"Python {listed([target.name for target in board.targets])}"
-    ranges = "; a range goes over the Pythons that an answer names" if len(board.targets) > 1 else ""
+    ranges = (
+        "; a range goes over idle and awake processors, and over the Pythons that an answer names"
+        if board.targets
+        else ""
+    )
     return f"Measured {span} on {places}, {pythons}{ranges}."
 
 
@@ -142,29 +152,14 @@ def was_tried(decision):
 
 
 def decided_share(board):
-    """Returns a sentence with the decided claims of each Python among those it tried."""
-    parts = []
-    for target in board.targets:
-        inside = [
-            one for one in board.decisions if one.target == target.name and one.decision is not Decision.OUT_OF_SCOPE
-        ]
-        known = [one for one in inside if was_tried(one)]
-        parts.append(f"{sum(one.is_decided for one in known)} of {len(known)} on {target.name}")
-    return f"Decided, of those measured: {', '.join(parts)}."
+    """Returns a sentence with how many of the claims that were tried are decided, over all Pythons."""
+    inside = [one for one in board.decisions if one.decision is not Decision.OUT_OF_SCOPE and was_tried(one)]
+    return f"Decided: {sum(one.is_decided for one in inside)} of {len(inside)}."
 
 
 def note(text):
     """Returns a note of the board as a sentence."""
     return f"{cell(text).rstrip('.')}."
-
-
-def method(board):
-    """Returns sentences on how often decisions are wrong; empty if the board does not state it."""
-    if not board.analyses or board.error is None:
-        return ""
-    looks = listed([str(each) for each in board.analyses])
-    text = f"A claim is analysed after {looks} {BLOCKS}, with an error of {share(board.error)} each."
-    return f"{text} {wrong_share(board)}".strip()
 
 
 def close(board):
@@ -174,19 +169,18 @@ def close(board):
     if not about + direction:
         return ""
     return (
-        f"Of {len(found)} decisions {about} are about at the limit: the ratio is nearer than 10 % to it, and three "
-        f"days or boots decide. {direction} hold in direction, but not in size: the article's is over 1.5 times as "
-        "large or as small."
+        f"{about} are about at the limit: nearer than 10 % to it, where three days or boots decide. {direction} hold "
+        "in direction, but not in size: the article's is over 1.5 times as large or as small."
     )
 
 
 def builds(board):
-    """Returns a sentence with how each Python was built; only those that were built alike are compared."""
+    """Returns a sentence with the Pythons that were built alike, which may be compared."""
     known = {}
     for target in board.targets:
-        known.setdefault(target.built, []).append(target.build.partition(", ")[0])
-    parts = [f"{listed(names)} ({built})" for built, names in known.items() if built]
-    return f"Compare Pythons only if they were built alike: {'; '.join(parts)}." if parts else ""
+        known.setdefault((target.machine, target.built), []).append(target.build.partition(", ")[0])
+    alike = [f"{listed(names)} ({built})" for (_, built), names in known.items() if built and len(names) > 1]
+    return f"Built alike: {'; '.join(alike)}." if alike else ""
 
 
 def wrong_share(board):
