@@ -103,3 +103,39 @@ class WaitingConnectionsKernelMemory(_KernelMemory):
     loads = WaitingConnectionsMemory.loads
     version = "1"
     max_samples = 1
+
+
+class Imports(_JobTime):
+    """Import a library in a new process."""
+
+    scenario = "imports"
+    variants = (
+        "urllib",
+        "asyncio",
+        "requests",
+        "aiohttp",
+        "httpx",
+        "httpx2",
+        "flask",
+        "starlette",
+        "fastapi",
+        "trio",
+        "websockets",
+        "redis",
+        "redis_asyncio",
+        "psycopg",
+        "asyncpg",
+    )
+    loads = ("quick", "standard")
+    version = "1"
+    max_samples = 5
+
+
+class ImportsMemory(_PeakMemory):
+    """By how much the process grows for it."""
+
+    scenario = "imports"
+    variants = Imports.variants
+    loads = Imports.loads
+    version = "1"
+    max_samples = 3

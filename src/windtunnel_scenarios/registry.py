@@ -99,6 +99,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "pool_jobs": ("pool_jobs",),
     "unit_costs": ("unit_costs",),
     "pool_start": ("pool_start",),
+    "imports": ("imports",),
     "payload": ("payload", "payload_large", "payload_medium", "payload_cold", "payload_cold_large"),
     "subprocesses": ("subprocesses",),
     "task_groups": ("cancel_tasks", "nested_failure"),

@@ -150,6 +150,7 @@ STARTING_PROCESSES = [
     ("pool_start", "processes_forkserver"),
     ("pool_start", "processes_spawn"),
     ("pool_jobs", "kept_processes_spawn"),
+    ("imports", "fastapi"),
     ("scrape", "requests_session"),
     ("downloads_far", "aiohttp_session"),
 ]
