@@ -73,7 +73,7 @@ class PostgresRows(_Time):
     """Read rows with one query."""
 
     scenario = "postgres_rows"
-    variants = ("sync", "psycopg_async", "asyncpg")
+    variants = ("sync", "psycopg_async", "asyncpg", "sqlalchemy", "sqlalchemy_asyncpg")
     loads = ("quick", "standard")
     setup_starts_servers = True
     version = "1"

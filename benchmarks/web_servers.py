@@ -118,7 +118,16 @@ class WebsocketServer(_Time):
     """Send messages back and forth while many other connections are idle."""
 
     scenario = "websocket_server"
-    variants = ("websockets_threads", "websockets_asyncio", "websockets_uvloop", "aiohttp", "aiohttp_uvloop")
+    variants = (
+        "websockets_threads",
+        "websockets_asyncio",
+        "websockets_uvloop",
+        "aiohttp",
+        "aiohttp_uvloop",
+        "uvicorn_asyncio",
+        "uvicorn_uvloop",
+        "granian_uvloop",
+    )
     loads = ("quick", "standard")
     version = "1"
     max_samples = 3

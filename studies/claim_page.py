@@ -60,10 +60,16 @@ def shown_findings(board):
 def readme_part(board):
     """Returns a line for each of the first findings, with the day, the machine and how many decisions are wrong."""
     items = [first_line(board, each) for each in shown_findings(board)]
-    used = {name for each in shown_findings(board) for answer in each.answers for name in answer.targets}
-    here = replace(board, targets=tuple(each for each in board.targets if each.name in used))
-    sentences = [measured_where(here), wrong_share(board), *map(note, board.notes)]
+    here = measured_where(answering_targets(board, shown_findings(board)))
+    sentences = [here, wrong_share(board), *map(note, board.notes)]
     return "\n\n".join(["\n".join(items), wrapped(f"*{' '.join(filter(None, sentences))}*")])
+
+
+def answering_targets(board, findings=None):
+    """Returns the board with the Pythons alone that answer *findings*; all of the board without."""
+    asked = board.findings if findings is None else findings
+    used = {name for each in asked for answer in each.answers for name in answer.targets}
+    return replace(board, targets=tuple(each for each in board.targets if each.name in used))
 
 
 def first_line(board, finding):
@@ -77,8 +83,6 @@ def first_line(board, finding):
     use = finding.use[:1].lower() + finding.use[1:]
     alike = tests and all(max(test.ratio, 1 / test.ratio) < ALIKE for test in tests if test.ratio)
     change = "No clear difference" if alike else f"{other} → {best}{quantity}"
-    if known and all(one.decision is Decision.ABOUT for one in known):
-        change = "Which is faster is not decided"
     text = f"- **{cell(finding.program or finding.question)}**: {cell(use)}. {change}"
     return wrapped(f"{text} ({link(finding.claim, 'docs/claims.md')})", indent="  ")
 
@@ -86,7 +90,13 @@ def first_line(board, finding):
 def page_part(board):
     """Returns all findings, how they were measured, and a line for each claim."""
     findings = [finding_item(each, "", board) for each in board.findings if each.answers]
-    sentences = (measured_where(board), decided_share(board), wrong_share(board), close(board), builds(board))
+    sentences = (
+        measured_where(board),
+        decided_share(board),
+        wrong_share(board),
+        close(board),
+        builds(answering_targets(board)),
+    )
     parts = ["## The answers", "\n".join(findings)] if findings else []
     parts += [wrapped(" ".join(filter(None, sentences)))]
     parts += ["\n".join(wrapped(f"- {note(each)}", "  ") for each in board.notes)] if board.notes else []
@@ -103,7 +113,7 @@ def page_part(board):
 def claim_line(board, claim, own=()):
     """Returns the line of a claim: id, sentence, who says it if no article does, and decision."""
     decided = decision_words(decisions_of(board, claim.id), usual(board))
-    by = {"readers": " (asked by readers)", "suite": "" if claim.source in own else " (ours)"}.get(claim.said_by, "")
+    by = {"readers": " (readers)", "suite": "" if claim.source in own else " (ours)"}.get(claim.said_by, "")
     return f'- <a id="{claim.id.lower()}"></a>{claim.id}: {cell(claim.sentence)}{by} *{decided}*'
 
 
@@ -121,7 +131,7 @@ def finding_item(finding, page, board, *, with_caveat=True):
     several = len(finding.answers) > 1
     answers = [f"{listed(each.targets)}: {each.sentence}" if several else each.sentence for each in finding.answers]
     first = finding.answers[0]
-    decision = "" if several else f", {listed(first.targets)}"
+    decision = "" if several or {*first.targets} == usual(board)[-1] else f", {listed(first.targets)}"
     limit = finding.caveat.partition(". ")[0].rstrip(".")  # the site has the others
     caveat = f" {cell(limit)}." if limit and with_caveat else ""
     question = cell(finding.question).rstrip(".")
@@ -138,11 +148,7 @@ def measured_where(board):
     span = "" if not days else days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]}"
     places = listed(list(dict.fromkeys(target.machine for target in board.targets)))
     pythons = f"Python {listed([target.name for target in board.targets])}"
-    ranges = (
-        "; a range goes over idle and awake processors, and over the Pythons that an answer names"
-        if board.targets
-        else ""
-    )
+    ranges = "; ranges go over idle and awake processors and over Pythons" if board.targets else ""
     return f"Measured {span} on {places}, {pythons}{ranges}."
 
 
@@ -188,7 +194,7 @@ def wrong_share(board):
     if board.false_discovery_rate is None:
         return ""
     wrong = f"At most {share(board.false_discovery_rate)} of the decisions on a Python are expected to be wrong"
-    return f"{wrong}, for what was sampled: this machine, these days, these builds and this commit."
+    return f"{wrong}, for this machine, these days, builds and commit."
 
 
 def link(claim, page=""):

@@ -45,29 +45,29 @@ _Found: TypeAlias = tuple[str, boards.DecidedTest, boards.DecidedClaim]
 
 
 def _answers(finding: Finding, found: Sequence[_Found]) -> Iterator[boards.FindingAnswer]:
-    """Yield an answer for the targets where the test holds and one for those where it fails, the larger group first.
+    """Yield an answer for the targets that have the same sentence, the larger group first.
 
-    Where conditions differ, each has its answers.
+    Where the sentences of conditions differ, each has its answers.
     """
-    differ = len({test.decision for _, test, _ in found if test.condition}) > 1
-    groups: dict[tuple[boards.Decision, str], list[_Found]] = {}
-    for each in found:
-        decision = each[2].decision if each[2].crossing else each[1].decision
-        groups.setdefault((decision, each[1].condition if differ else ""), []).append(each)
     sentences = {
         boards.Decision.HOLDS: finding.holds,
         boards.Decision.DIRECTION: finding.holds,
         boards.Decision.FAILS: finding.fails,
         boards.Decision.ABOUT: finding.about,
     }
-    for (decision, condition), group in sorted(groups.items(), key=lambda each: -len(each[1])):
+    differ = len({sentences.get(test.decision) for _, test, _ in found if test.condition}) > 1
+    groups: dict[tuple[str, str], list[tuple[boards.Decision, _Found]]] = {}
+    for each in found:
+        decision = each[2].decision if each[2].crossing else each[1].decision
         if sentence := sentences.get(decision):
-            where = f"With {condition} processors: " if condition else ""
-            yield boards.FindingAnswer(
-                sentence=where + sentence.format(**_numbers(group)),
-                decision=decision,
-                targets=tuple(dict.fromkeys(target for target, _, _ in group)),
-            )
+            groups.setdefault((sentence, each[1].condition if differ else ""), []).append((decision, each))
+    for (sentence, condition), group in sorted(groups.items(), key=lambda each: -len(each[1])):
+        where = f"With {condition} processors: " if condition else ""
+        yield boards.FindingAnswer(
+            sentence=where + sentence.format(**_numbers([each for _, each in group])),
+            decision=group[0][0],
+            targets=tuple(dict.fromkeys(each[0] for _, each in group)),
+        )
 
 
 def _numbers(found: Sequence[_Found]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Messages to a WebSocket server and back on a hundred connections, while a thousand others are open and silent."""
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -83,13 +83,13 @@ class BusyConnections:
 
 
 @contextmanager
-def served(load: Connections, server_kind: str) -> Iterator[ServedRun]:
+def serve(load: Connections, program: Sequence[str]) -> Iterator[ServedRun]:
     """Run the server, and open the busy connections, then the idle ones. Each has got an answer before the clock."""
     check_memory_readable()
     with (
         allow_open_files(load.idle + load.busy + MARGIN),
         ExitStack() as stack,  # connections close after the server has ended, so that it reports no lost connection
-        separate_processors(running_server("windtunnel_scenarios.programs.websocket_server", server_kind)) as server,
+        separate_processors(running_server(f"windtunnel_scenarios.programs.{program[0]}", *program[1:])) as server,
     ):
         busy = stack.enter_context(connect(server.port, load.busy))
         before = pss(server.process_group)
@@ -141,7 +141,14 @@ def receive(connection: socket) -> bytes:
 
 def variant(kind: str, *requires: str) -> Variant[Connections]:
     """A variant with a kind of server."""
-    return Variant(name=kind, technique=partial(served, server_kind=kind), requires=requires)
+    return Variant(name=kind, technique=partial(serve, program=("websocket_server", kind)), requires=requires)
+
+
+def asgi_variant(server: str, loop: str, *requires: str) -> Variant[Connections]:
+    """A variant with an application for ASGI behind a server."""
+    return Variant(
+        name=f"{server}_{loop}", technique=partial(serve, program=("app_server", server, loop)), requires=requires
+    )
 
 
 WEBSOCKET_SERVER = Scenario(
@@ -157,6 +164,9 @@ WEBSOCKET_SERVER = Scenario(
         variant("websockets_uvloop", "websockets", "uvloop"),
         variant("aiohttp", "aiohttp"),
         variant("aiohttp_uvloop", "aiohttp", "uvloop"),
+        asgi_variant("uvicorn", "asyncio", "uvicorn", "websockets"),
+        asgi_variant("uvicorn", "uvloop", "uvicorn", "websockets", "uvloop"),
+        asgi_variant("granian", "uvloop", "granian", "uvloop"),
     ),
 )
 

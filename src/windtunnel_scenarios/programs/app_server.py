@@ -1,4 +1,4 @@
-"""One small application behind different servers, each with one worker.
+"""One small application behind different servers, each with one worker. It sends messages of WebSockets back.
 
 The arguments are the server, the event loop where the server offers several, and, for TLS, the file with the
 certificate and the file with its key. ``GET /<seconds>`` is answered after so many seconds, and ``GET /version`` with
@@ -27,8 +27,14 @@ MAX_STREAMS = 1_000
 """Requests of one HTTP/2 connection that the server handles at the same time."""
 
 
-async def asgi_application(scope: Any, receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:  # noqa: ARG001
-    """Wait as long as the path states, and answer with it."""
+async def asgi_application(scope: Any, receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
+    """Wait as long as the path states, and answer with it; echo where the connection is a WebSocket."""
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] == "websocket.receive":
+            await send({"type": "websocket.send", "bytes": message["bytes"]})
+        return
     if scope["type"] != "http":
         raise NotImplementedError  # the servers go on without lifespan events
     asked = scope["path"][1:]
@@ -61,6 +67,7 @@ def serve_uvicorn(loop: str, parser: Literal["h11", "httptools"] = "h11") -> Non
             asgi_application,
             loop="rloop:new_event_loop" if loop == "rloop" else loop,
             http=parser,
+            ws_ping_interval=None,
             lifespan="off",
             log_level="error",
             access_log=False,
