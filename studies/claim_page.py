@@ -131,7 +131,7 @@ def finding_item(finding, page, board, *, with_caveat=True):
     several = len(finding.answers) > 1
     answers = [f"{listed(each.targets)}: {each.sentence}" if several else each.sentence for each in finding.answers]
     first = finding.answers[0]
-    decision = "" if several or {*first.targets} == usual(board)[-1] else f", {listed(first.targets)}"
+    decision = "" if several or {*first.targets} in usual(board)[-1:] else f", {listed(first.targets)}"
     limit = finding.caveat.partition(". ")[0].rstrip(".")  # the site has the others
     caveat = f" {cell(limit)}." if limit and with_caveat else ""
     question = cell(finding.question).rstrip(".")

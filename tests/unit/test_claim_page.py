@@ -105,7 +105,7 @@ def test_blocks_become_sentences_numbers_and_a_picture(tmp_path):
     file.write_bytes(CLAIMS_FORMAT.encode(claim_board(claims, {SLEEP.name: SLEEP}, samples)))
     board = read_board(file)
     readme, page = claim_page.readme_part(board), " ".join(claim_page.page_part(board).split())
-    answer = "Ask all at once: it takes 0.33 the time. ([Z1](#z1), 3.12 and 3.13) A sleep is not a service."
+    answer = "Ask all at once: it takes 0.33 the time. ([Z1](#z1)) A sleep is not a service."
     assert f"- **I wait for many services.** {answer}" in page
     assert " ".join(readme.split()).startswith("- **I wait for many services**: . ")
     assert "At most 5 % of the decisions" in " ".join(readme.split())
