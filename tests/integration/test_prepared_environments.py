@@ -17,6 +17,9 @@ def track_size():
 
 def track_flag():
     return int(os.environ.get("SPAM_FLAG", "0"))
+
+def time_sum():
+    sum(range(300_000))
 """
 
 
@@ -24,7 +27,7 @@ def track_flag():
 def suite(tmp_path_factory):
     """A project whose configuration asks for an existing environment, and a Python for each commit beside it."""
     folder = tmp_path_factory.mktemp("prepared") / "project"
-    a_project(folder, pythons=(), suite=SUITE, environment_type="existing")
+    a_project(folder, pythons=(), suite=SUITE, environment_type="existing", launch_method="spawn")
     change(folder, {"spam/more.py": ""}, "second")
     for name, site, size in (("base", folder.parent / "base" / "site", 10), ("head", folder.parent / "build", 20)):
         a_bare_python(sys.executable, folder.parent / name, plugin=False)
@@ -50,16 +53,20 @@ def compare(suite, base, head, *argv):
     return done, json.loads(out.read_text()) if out.exists() else None
 
 
+def a_wrapper(suite, folder, *others):
+    """A script that starts the Python of head with the folder of its build, before *others*, on PYTHONPATH."""
+    path, script = ":".join([str(suite.parent / "build"), *others]), folder / "python"
+    script.write_text(f'#!/bin/sh\nexport SPAM_FLAG=1 PYTHONPATH={path}\nexec {a_python(suite, "head")} "$@"\n')
+    script.chmod(0o755)
+    return script
+
+
 def test_two_prepared_environments_are_compared(suite, tmp_path):
     """Nothing is built, commits are labels, and the report names both Pythons and how their packages differ.
 
     A wrapper script may set variables, and add the folder of a build to PYTHONPATH as spin does.
     """
-    base, head = a_python(suite, "base"), tmp_path / "python"
-    head.write_text(
-        f'#!/bin/sh\nexport SPAM_FLAG=1 PYTHONPATH={suite.parent / "build"}\nexec {a_python(suite, "head")} "$@"\n'
-    )
-    head.chmod(0o755)
+    base, head = a_python(suite, "base"), a_wrapper(suite, tmp_path)
     done, verdict = compare(suite, base, head, "--no-gate")
     assert done.returncode == 0, done.stderr
     values = {one["benchmark"]: (one["baseline"]["value"], one["contender"]["value"]) for one in verdict["comparisons"]}
@@ -71,6 +78,15 @@ def test_two_prepared_environments_are_compared(suite, tmp_path):
     assert environment["differences"] == ["base has spam-base==10", "head has spam-base==20"]
     assert f"base ran with {base}, head with {head}" in done.stdout
     assert not (suite / ".windtunnel" / "compare" / "env").exists()
+
+
+def test_what_computes_is_compared_by_its_cpu_time(suite, tmp_path):
+    """Here, too, a process records it; a suite that spawns its processes has no parent that would pass the path on."""
+    head = a_wrapper(suite, tmp_path, "$PYTHONPATH")
+    done, verdict = compare(suite, a_python(suite, "base"), head, "--no-gate", "--bench", "time_sum", "--all")
+    assert done.returncode == 0, done.stderr
+    (one,) = verdict["comparisons"]
+    assert {stage["statistic"] for stage in one["stage_samples"]} == {"cpu_minimum"}
 
 
 def test_prepared_environments_are_checked(suite, tmp_path):

@@ -35,7 +35,9 @@ END_WITH_PARENT = "WINDTUNNEL_ENDS_WITH_ITS_PARENT"
 """Environment variable: the process ID of the parent with which a process ends. `benchmark_plugin` repeats it."""
 
 ASV_PATH = "ASV_PYTHONPATH"
-"""asv passes this variable on as PYTHONPATH and drops PYTHONPATH itself."""
+"""asv passes this variable on as PYTHONPATH and drops PYTHONPATH itself, but not for a prepared environment."""
+
+OWN_PATH = "PYTHONPATH"
 
 
 @contextlib.contextmanager
@@ -43,7 +45,8 @@ def in_every_benchmark() -> Iterator[None]:
     """Make every process that asv starts in this context import `benchmark_plugin`."""
     with tempfile.TemporaryDirectory(prefix="windtunnel-plugin-") as folder:
         _write_plugin(Path(folder))
-        with _variables({ASV_PATH: os.pathsep.join(filter(None, (folder, os.environ.get(ASV_PATH))))}):
+        paths = {name: os.pathsep.join(filter(None, (folder, os.environ.get(name)))) for name in (ASV_PATH, OWN_PATH)}
+        with _variables(paths):
             yield
 
 

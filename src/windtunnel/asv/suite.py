@@ -32,6 +32,7 @@ variable = sysconfig.get_config_var
 options = " ".join(each for each in shlex.split(variable("CONFIG_ARGS") or "") if "/" not in each)
 jit = getattr(sys, "_jit", None)
 free_threaded = bool(variable("Py_GIL_DISABLED"))
+packages = {f"{one.name}=={one.version}" for one in importlib.metadata.distributions()}
 print(json.dumps({
     "implementation": sys.implementation.name,
     "version": platform.python_version(),
@@ -42,7 +43,7 @@ print(json.dumps({
     "allocator": os.environ.get("PYTHONMALLOC")
     or ("mimalloc" if free_threaded else "pymalloc" if variable("WITH_PYMALLOC") else "malloc"),
     "switch_interval": sys.getswitchinterval(),
-    "packages": sorted({f"{one.name}=={one.version}" for one in importlib.metadata.distributions()}),
+    "packages": sorted(packages - {"asv_bench_windtunnel==1"}),
 }))
 """
 
