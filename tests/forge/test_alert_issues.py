@@ -92,6 +92,12 @@ def issue_states(forge):
 CLOSED, NOT_PLANNED, REOPENED = ("closed", "completed"), ("closed", "not_planned"), ("open", "reopened")
 
 
+@pytest.fixture
+def alerts(forge):
+    """One alert, which has an issue."""
+    return reported(forge, alerts_of(a_change()))
+
+
 def test_an_event_has_one_issue(forge):
     """The second run makes one request and changes nothing."""
     alerts = reported(forge, alerts_of(a_change("m.a"), a_change("m.b")))
@@ -104,26 +110,23 @@ def test_an_event_has_one_issue(forge):
     assert [verb for verb, _ in forge.seen[before:]] == ["GET"]
 
 
-def test_the_issue_is_closed_when_the_level_recovers(forge):
+def test_the_issue_is_closed_when_the_level_recovers(forge, alerts):
     """Its text states the reason, and the next run leaves it closed."""
-    alerts = reported(forge, alerts_of(a_change()))
     for _ in range(2):
         alerts = observed(forge, alerts, a_change(status="recovered"), newest=2000)
     assert (issue_states(forge), states(alerts)) == ([CLOSED], ["resolved"])
     assert "no worse than before" in forge.issues[0]["body"]
 
 
-def test_an_issue_without_our_marker_is_never_closed(forge):
+def test_an_issue_without_our_marker_is_never_closed(forge, alerts):
     """The number may come from a forged file."""
-    alerts = reported(forge, alerts_of(a_change()))
     forge.issues[0]["body"] = "Of a person."
     observed(forge, alerts, a_change(status="recovered"), newest=2000)
     assert (forge.issues[0]["state"], forge.issues[0]["body"]) == ("open", "Of a person.")
 
 
-def test_a_change_that_comes_back_has_a_new_issue(forge):
+def test_a_change_that_comes_back_has_a_new_issue(forge, alerts):
     """The old issue stays closed."""
-    alerts = reported(forge, alerts_of(a_change()))
     alerts = observed(forge, alerts, a_change(status="recovered"), newest=2000)
     observed(forge, alerts, a_change(), newest=3000)
     assert [issue["state"] for issue in forge.issues] == ["closed", "open"]
@@ -138,9 +141,8 @@ def test_improvements_have_no_issue(forge):
 @pytest.mark.parametrize(
     ("reason", "state"), [("completed", "resolved"), ("not_planned", "accepted"), ("duplicate", "accepted")]
 )
-def test_an_issue_that_a_person_closed_stays_closed(forge, reason, state):
+def test_an_issue_that_a_person_closed_stays_closed(forge, alerts, reason, state):
     """Neither the same results nor further cases report it again; the alert names who closed it."""
-    alerts = reported(forge, alerts_of(a_change()))
     forge.close(forge.issues[0]["number"], "ann", reason)
     for newest in (1000, 2000):
         alerts = observed(forge, alerts, a_change(), a_change("m.b"), newest=newest)
@@ -148,9 +150,8 @@ def test_an_issue_that_a_person_closed_stays_closed(forge, reason, state):
     assert alerts.alerts[0].issue.person == "ann"
 
 
-def test_an_accepted_change_is_the_new_reference(forge):
+def test_an_accepted_change_is_the_new_reference(forge, alerts):
     """It is never reported again; what changes later is another alert."""
-    alerts = reported(forge, alerts_of(a_change()))
     forge.close(forge.issues[0]["number"], "ann", "not_planned")
     for newest, status in ((2000, "recovered"), (3000, "current")):
         alerts = observed(forge, alerts, a_change(status=status), newest=newest)
@@ -159,9 +160,8 @@ def test_an_accepted_change_is_the_new_reference(forge):
     assert states(alerts) == ["accepted", "open"]
 
 
-def test_an_issue_that_a_person_completed_may_come_back_when_it_was_over(forge):
+def test_an_issue_that_a_person_completed_may_come_back_when_it_was_over(forge, alerts):
     """A fix closes it before new results show that; a later regression has an issue of its own."""
-    alerts = reported(forge, alerts_of(a_change()))
     forge.close(forge.issues[0]["number"], "ann")
     alerts = observed(forge, alerts, a_change(status="recovered"), newest=2000)
     observed(forge, alerts, a_change(), newest=3000)
@@ -169,9 +169,8 @@ def test_an_issue_that_a_person_completed_may_come_back_when_it_was_over(forge):
 
 
 @pytest.mark.parametrize("by", ["ann", "windtunnel"])
-def test_an_issue_that_a_person_opened_again_stays_open(forge, by):
+def test_an_issue_that_a_person_opened_again_stays_open(forge, alerts, by):
     """Whoever closed it before; only a person closes it from then on, and it has no second issue."""
-    alerts = reported(forge, alerts_of(a_change()))
     (number,) = (issue["number"] for issue in forge.issues)
     if by == "ann":
         forge.close(number, "ann", "not_planned")
@@ -209,9 +208,8 @@ def test_a_second_issue_that_a_person_opened_again_stays_open(forge):
     assert [(issue["state"], "m.b" in issue["body"]) for issue in forge.issues] == [("open", True), ("open", False)]
 
 
-def test_a_muted_issue_is_left_alone_until_it_is_over(forge):
+def test_a_muted_issue_is_left_alone_until_it_is_over(forge, alerts):
     """Its text stays; without the label it is up to date again, and it closes when the level is back."""
-    alerts = reported(forge, alerts_of(a_change()))
     (issue,) = forge.issues
     text = issue["body"]
     forge.label(issue["number"], "Muted", "ann")
@@ -228,9 +226,8 @@ def test_a_muted_issue_is_left_alone_until_it_is_over(forge):
 
 
 @pytest.mark.parametrize("what", ["deleted", "moved"])
-def test_an_issue_that_is_gone_gets_no_duplicate(forge, what):
+def test_an_issue_that_is_gone_gets_no_duplicate(forge, alerts, what):
     """A person removed it, so nothing is reported; GitHub answers 410, or redirects to the other repository."""
-    alerts = reported(forge, alerts_of(a_change()))
     (number,) = (issue["number"] for issue in forge.issues)
     if what == "deleted":
         forge.delete(number)
@@ -241,9 +238,8 @@ def test_an_issue_that_is_gone_gets_no_duplicate(forge, what):
     assert (forge.issues, states(alerts)) == ([], ["muted"])
 
 
-def test_an_issue_that_was_moved_back_is_the_issue_again(forge):
+def test_an_issue_that_was_moved_back_is_the_issue_again(forge, alerts):
     """It has another number then; the hidden line names the alert."""
-    alerts = reported(forge, alerts_of(a_change()))
     (issue,) = forge.issues
     forge.move(issue["number"], "org/elsewhere", 3)
     alerts = observed(forge, alerts, a_change())
@@ -253,9 +249,8 @@ def test_an_issue_that_was_moved_back_is_the_issue_again(forge):
     assert "m.b" in forge.issues[0]["body"]
 
 
-def test_an_issue_without_its_label_is_still_the_issue(forge):
+def test_an_issue_without_its_label_is_still_the_issue(forge, alerts):
     """The number is kept; the label is the person's to remove."""
-    alerts = reported(forge, alerts_of(a_change()))
     (issue,) = forge.issues
     forge.unlabel(issue["number"], LABEL, "ann")
     alerts = observed(forge, alerts, a_change(), a_change("m.b"), newest=2000)
@@ -265,9 +260,8 @@ def test_an_issue_without_its_label_is_still_the_issue(forge):
     assert issue_states(forge) == [CLOSED]
 
 
-def test_notes_around_the_text_stay(forge):
+def test_notes_around_the_text_stay(forge, alerts):
     """Updates replace the text, from its state to the hidden line; without that line, nothing is replaced."""
-    alerts = reported(forge, alerts_of(a_change()))
     (issue,) = forge.issues
     issue["body"] = "bob: **Open** question\r\n\r\n" + issue["body"].replace("\n", "\r\n") + "\r\nann: seen\r\n"
     alerts = observed(forge, alerts, a_change())

@@ -16,9 +16,14 @@ def at(where, **env):
     return Repository.at(where, ENV | env)
 
 
-def test_the_root_is_found_from_any_folder_inside(tmp_path):
+@pytest.fixture
+def root(tmp_path):
+    """A repository with one commit."""
+    return a_repository(tmp_path / "project", "one")
+
+
+def test_the_root_is_found_from_any_folder_inside(root):
     """The root is the work tree's, wherever the question is asked."""
-    root = a_repository(tmp_path / "project", "one")
     assert at(root / "folder").root == root.resolve()
 
 
@@ -67,9 +72,8 @@ def test_an_unknown_revision_is_a_usage_error(tmp_path, revision):
         repository.resolve(revision)
 
 
-def test_revisions_resolve_to_commits(tmp_path):
+def test_revisions_resolve_to_commits(root):
     """Branches, annotated tags and short hashes lead to the commit itself."""
-    root = a_repository(tmp_path / "project", "one")
     git(root, "tag", "--annotate", "--message", "first", "v1")
     head = git(root, "rev-parse", "HEAD")
     assert {at(root).resolve(name) for name in ("HEAD", "main", "v1", head[:8], head)} == {head}
@@ -87,18 +91,16 @@ def test_a_shallow_clone_is_known_and_blamed(tmp_path):
         shallow.resolve("HEAD~1")
 
 
-def test_a_dirty_work_tree_is_one_with_changed_tracked_files(tmp_path):
+def test_a_dirty_work_tree_is_one_with_changed_tracked_files(root):
     """Untracked files, such as results, do not make a commit's work tree another one."""
-    root = a_repository(tmp_path / "project", "one")
     (root / "untracked").touch()
     assert not at(root).is_dirty()
     (root / "file").write_text("changed", encoding="utf-8")
     assert at(root).is_dirty()
 
 
-def test_the_work_tree_is_a_commit_of_no_branch(tmp_path):
+def test_the_work_tree_is_a_commit_of_no_branch(tmp_path, root):
     """Staged and other changes are in it; untracked files are named; files, index, branches and stash stay."""
-    root = a_repository(tmp_path / "project", "one")
     before = git(root, "rev-parse", "HEAD")
     for name in ("file", "staged.py", "new.py"):
         (root / name).write_text(f"changed {name}", encoding="utf-8")
@@ -114,9 +116,8 @@ def test_the_work_tree_is_a_commit_of_no_branch(tmp_path):
     assert [git(root, *each) for each in seen] == state
 
 
-def test_a_work_tree_with_conflicts_is_a_usage_error(tmp_path):
+def test_a_work_tree_with_conflicts_is_a_usage_error(root):
     """It has no one content; the message says what to do."""
-    root = a_repository(tmp_path / "project", "one")
     git(root, "checkout", "--quiet", "-b", "other")
     commit(root, "theirs")
     git(root, "checkout", "--quiet", "-")
@@ -126,18 +127,16 @@ def test_a_work_tree_with_conflicts_is_a_usage_error(tmp_path):
         at(root).commit_work_tree()
 
 
-def test_asking_does_not_write_the_index(tmp_path):
+def test_asking_does_not_write_the_index(root):
     """Not even the refresh that git status likes to do."""
-    root = a_repository(tmp_path / "project", "one")
     (root / "file").touch()
     before = (root / ".git" / "index").read_bytes()
     at(root).is_dirty()
     assert (root / ".git" / "index").read_bytes() == before
 
 
-def test_the_log_follows_first_parents_newest_first(tmp_path):
+def test_the_log_follows_first_parents_newest_first(root):
     """A merged branch's own commits are not in it; dates are the authors'."""
-    root = a_repository(tmp_path / "project", "one")
     git(root, "checkout", "--quiet", "-b", "side")
     commit(root, "on the side")
     git(root, "checkout", "--quiet", "main")
@@ -160,9 +159,8 @@ def test_an_unknown_range_is_a_usage_error(tmp_path, revisions):
     assert repository.first_parent_log("main..main") == ()
 
 
-def test_the_default_branch_is_the_remotes(tmp_path):
+def test_the_default_branch_is_the_remotes(tmp_path, root):
     """What the remote's HEAD names wins over main and over the branch that is checked out."""
-    root = a_repository(tmp_path / "project", "one")
     git(root, "branch", "trunk/next")
     git(tmp_path, "clone", "--quiet", str(root), "clone")
     clone = tmp_path / "clone"
@@ -170,9 +168,8 @@ def test_the_default_branch_is_the_remotes(tmp_path):
     assert at(clone).default_branch().name == "trunk/next"
 
 
-def test_without_a_remote_the_default_branch_is_main_then_the_current_one(tmp_path):
+def test_without_a_remote_the_default_branch_is_main_then_the_current_one(root):
     """A detached HEAD in a repository without main or master leaves only a question."""
-    root = a_repository(tmp_path / "project", "one")
     git(root, "checkout", "--quiet", "-b", "work")
     assert at(root).default_branch().name == "main"
     git(root, "branch", "--quiet", "--delete", "--force", "main")
@@ -231,9 +228,8 @@ def test_a_bare_clone_knows_its_default_branch(developed, tmp_path):
     assert at(tmp_path / "bare.git").measured_branch().name == "develop"
 
 
-def test_tags_lead_to_commits(tmp_path):
+def test_tags_lead_to_commits(root):
     """Light and annotated tags alike, and tags of tags; a tag on a file is none of ours."""
-    root = a_repository(tmp_path / "project", "one")
     git(root, "tag", "light")
     git(root, "tag", "--annotate", "--message", "x", "heavy", GIT_COMMITTER_DATE="@1 +0000")
     git(root, "tag", "--annotate", "--message", "x", "nested", "heavy", GIT_COMMITTER_DATE="@2 +0000")
@@ -258,9 +254,8 @@ def test_histories_part_at_the_merge_base(tmp_path):
         repository.merge_base(main, island)
 
 
-def test_different_files_are_listed_by_full_path(tmp_path):
+def test_different_files_are_listed_by_full_path(root):
     """A rename is two paths; odd names come as they are."""
-    root = a_repository(tmp_path / "project", "one")
     (root / "file").rename(root / 'new "näme"\t')
     git(root, "add", "--all")
     git(root, "commit", "--quiet", "--message", "renamed")
@@ -279,9 +274,8 @@ def test_a_file_is_read_as_it_was(tmp_path):
     assert repository.read(old, PurePosixPath("nowhere")) is None
 
 
-def test_a_symbolic_link_is_followed_inside_the_repository(tmp_path):
+def test_a_symbolic_link_is_followed_inside_the_repository(root):
     """A suite may link to the settings of its project; files outside the repository do not belong to the commit."""
-    root = a_repository(tmp_path / "project", "one")
     for name, target in (("folder/link", "../file"), ("folder/outside", "../../file"), ("folder/dangling", "../none")):
         (root / name).symlink_to(target)
     commit(root, "two")

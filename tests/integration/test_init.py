@@ -48,6 +48,12 @@ def a_suite(folder, where="asv.conf.json", *, content='{"project": "spam", "bran
     return change(folder, {where: content, benchmarks: "", **files}, "suite")
 
 
+@pytest.fixture
+def folder(tmp_path):
+    """A repository with a suite in its root."""
+    return a_suite(tmp_path / "r")
+
+
 def settle(folder, text, where="pyproject.toml"):
     """Write the table [tool.windtunnel.ci]."""
     (folder / where).write_text(f"[tool.windtunnel.ci]\n{text}\n", encoding="utf-8")
@@ -93,27 +99,24 @@ def test_the_files_are_short_and_repeat_no_setting(tmp_path):
     assert not any("asv.conf.json" in str(read(plain, path)) for path in FILES)
 
 
-def test_the_files_grant_code_of_others_no_write_permission(tmp_path):
+def test_the_files_grant_code_of_others_no_write_permission(folder):
     """As ours do."""
-    folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
     for path in FILES:
         assert read(folder, path)["permissions"] == {}
     assert read(folder, COMPARING)["jobs"]["pull-request"]["permissions"] == {"contents": "read"}
 
 
-def test_without_a_remote_no_fork_measures(tmp_path):
+def test_without_a_remote_no_fork_measures(folder):
     """The name of the repository is unknown; the message states what follows."""
-    folder = a_suite(tmp_path / "r")
     advice = init(folder, "--pin", PIN)[2]
     assert "if this is a fork, add --repository OWNER/NAME" in advice
     assert "on an Enterprise Server, mirror org/windtunnel there: --pin OWNER/NAME@" in advice
     assert "repository" not in read(folder, MAIN)["jobs"]["benchmark"].get("with", {})
 
 
-def test_forks_of_the_remote_measure_nothing(tmp_path):
+def test_forks_of_the_remote_measure_nothing(folder):
     """The name comes from the remote on the forge; --repository replaces it, and later calls keep it."""
-    folder = a_suite(tmp_path / "r")
     git(folder, "remote", "add", "origin", "https://forge.example/org/spam.git")
     settle(folder, "pages = true")
     assert "no fork measures pushes" not in init(folder, "--pin", PIN)[2]
@@ -127,9 +130,8 @@ def test_forks_of_the_remote_measure_nothing(tmp_path):
 STARTED = {"event_name": "workflow_run", "event": {"workflow_run": {"event": "merge_group"}}}
 
 
-def test_a_required_check_blocks_no_merge_queue(tmp_path):
+def test_a_required_check_blocks_no_merge_queue(folder):
     """The queue starts the workflow, in which nothing is measured or stored, and the comment concludes the check."""
-    folder = a_suite(tmp_path / "r")
     settle(folder, 'label = "performance"')
     init(folder, "--pin", PIN)
     workflow = read(folder, COMPARING)
@@ -181,12 +183,11 @@ def test_a_weekly_run_is_asked_for(tmp_path):
 
 
 @pytest.mark.parametrize("settings", ["", "self-check = true"])
-def test_what_becomes_of_the_nights_leaves_checks_and_pushes_alone(tmp_path, settings):
+def test_what_becomes_of_the_nights_leaves_checks_and_pushes_alone(folder, settings):
     """After 60 days without activity, GitHub disables a workflow with a schedule, for each of its events.
 
     NeurodataWithoutBorders/nwb-schema 684, ambv/retype 31, linz/linz-data-importer 182.
     """
-    folder = a_suite(tmp_path / "r")
     settle(folder, settings)
     init(folder, "--pin", PIN)
     events = {path: read(folder, path)[True] for path in FILES}
@@ -196,9 +197,8 @@ def test_what_becomes_of_the_nights_leaves_checks_and_pushes_alone(tmp_path, set
     assert read(folder, NIGHTS)["name"] not in events[MAIN]["workflow_run"]["workflows"]
 
 
-def test_the_called_workflows_exist(tmp_path):
+def test_the_called_workflows_exist(folder):
     """Workflows of ours, with inputs that those have, and no fewer rights than their jobs ask for."""
-    folder = a_suite(tmp_path / "r")
     settle(folder, 'label = "bench"\nself-check = true')
     init(folder, "--pin", PIN)
     for job in (job for path in FILES for job in read(folder, path)["jobs"].values()):
@@ -220,9 +220,8 @@ def test_init_works_from_any_folder_and_again(tmp_path):
     assert (folder / MAIN).read_bytes() == before
 
 
-def test_check_reports_outdated_files(tmp_path):
+def test_check_reports_outdated_files(folder):
     """Missing, changed by hand, or of another version: exit code 2, and nothing is written. Otherwise it says so."""
-    folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
     code, _, err = init(folder, "--check")
     assert (code, "all files are up to date" in err) == (0, True)
@@ -246,9 +245,8 @@ def test_a_file_of_another_origin_is_not_overwritten(tmp_path):
     assert not (folder / MAIN).exists()
 
 
-def test_an_edit_is_reported_and_written_again(tmp_path):
+def test_an_edit_is_reported_and_written_again(folder):
     """Nothing in the files is to be edited, so git keeps what was; the pin that Dependabot writes is kept."""
-    folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
     wanted = {path: (folder / path).read_text() for path in FILES}
     (folder / NIGHTS).write_text(wanted[NIGHTS].replace("23 3", "42 5"))
@@ -263,18 +261,16 @@ def test_an_edit_is_reported_and_written_again(tmp_path):
 
 
 @pytest.mark.parametrize("name", ['tr"unk', "&x", "{{x}}", "ä", "#1"])
-def test_special_characters_in_names_are_quoted(tmp_path, name):
+def test_special_characters_in_names_are_quoted(folder, name):
     """A branch or label with signs that YAML reads otherwise."""
-    folder = a_suite(tmp_path / "r")
     settle(folder, f"branch = {json.dumps(name)}\nlabel = {json.dumps(name)}")
     assert init(folder, "--pin", PIN)[0] == 0
     assert read(folder, MAIN)[True]["push"]["branches"] == [name]
     assert read(folder, COMPARING)["jobs"]["pull-request"]["with"]["label"] == name
 
 
-def test_a_name_that_github_would_evaluate_is_refused(tmp_path):
+def test_a_name_that_github_would_evaluate_is_refused(folder):
     """There is no way to quote an expression."""
-    folder = a_suite(tmp_path / "r")
     settle(folder, 'label = "${{ github.token }}"')
     code, _, err = init(folder, "--pin", PIN)
     assert code == 2
@@ -285,9 +281,8 @@ def test_a_name_that_github_would_evaluate_is_refused(tmp_path):
 @pytest.mark.parametrize(
     "pin", ["org/windtunnel@v1", "windtunnel@" + "a" * 40, "org/w@" + "A" * 40, "a/b/c@" + "a" * 40]
 )
-def test_a_pin_is_a_full_hash(tmp_path, pin):
+def test_a_pin_is_a_full_hash(folder, pin):
     """A tag can be moved."""
-    folder = a_suite(tmp_path / "r")
     code, _, err = init(folder, "--pin", pin)
     assert code == 2
     assert "git ls-remote" in err
@@ -407,9 +402,8 @@ def test_a_project_compares_pull_requests_with_a_suite_apart(tmp_path):
     assert init(folder, "--suite", "spam-benchmarks")[0] == 2
 
 
-def test_results_can_go_to_another_repository(tmp_path):
+def test_results_can_go_to_another_repository(folder):
     """Its token is a secret that reaches the workflows that write results, and no other."""
-    folder = a_suite(tmp_path / "r")
     (folder / "pyproject.toml").write_text('[tool.windtunnel]\nresults-remote = "https://forge.example/org/data"\n')
     code, _, err = init(folder, "--pin", PIN)
     assert code == 0
@@ -423,9 +417,8 @@ def test_results_can_go_to_another_repository(tmp_path):
     assert "secrets" not in jobs["comment"]
 
 
-def test_the_site_can_go_to_another_repository(tmp_path):
+def test_the_site_can_go_to_another_repository(folder):
     """With the results, and with the same secret; a branch of that repository may have the name of the measured one."""
-    folder = a_suite(tmp_path / "r")
     table = '[tool.windtunnel]\nresults-remote = "https://forge.example/org/pages"\n'
     for branch, code in (("trunk", 0), ("windtunnel-results", 2)):
         (folder / "pyproject.toml").write_text(
@@ -459,9 +452,8 @@ def test_a_renamed_default_branch_is_noticed(tmp_path):
 
 
 @pytest.mark.parametrize("site_branch", ["", "gh-pages"])
-def test_the_advice_has_the_order_in_which_github_allows_it(tmp_path, site_branch):
+def test_the_advice_has_the_order_in_which_github_allows_it(folder, site_branch):
     """The first run needs Pages, actions and labels; a branch for Pages, and a check to require, exist after it."""
-    folder = a_suite(tmp_path / "r")
     settle(folder, f'site = "https://pages.example/"\nsite-branch = "{site_branch}"')
     steps = re.findall(r"^  \d\. (.*)$", init(folder, "--pin", PIN)[2], re.MULTILINE)
     words = ["only listed actions", "Create the labels", "Commit the files", "To require the verdict"]
@@ -493,9 +485,8 @@ def test_a_suite_without_its_setup_command_gets_the_line(tmp_path, kind):
         assert "setup = " not in init(folder)[2]
 
 
-def test_a_site_beside_other_pages_has_a_folder_of_a_branch(tmp_path):
+def test_a_site_beside_other_pages_has_a_folder_of_a_branch(folder):
     """Then nothing is deployed to Pages, whose source stays as it is; files of a site would be read as results."""
-    folder = a_suite(tmp_path / "r")
     settle(folder, 'site-branch = "gh-pages"')
     code, _, err = init(folder, "--pin", PIN)
     assert code == 0
@@ -553,9 +544,8 @@ def test_a_site_that_is_there_is_not_replaced_without_a_decision(on_forge, decis
         ("https://elsewhere.example/org/spam", "this repository may be private"),
     ],
 )
-def test_pages_are_a_decision_unless_github_states_that_the_repository_is_public(tmp_path, address, reason):
+def test_pages_are_a_decision_unless_github_states_that_the_repository_is_public(folder, address, reason):
     """Without an answer of GitHub, a repository counts as private; the message gives the reason."""
-    folder = a_suite(tmp_path / "r")
     git(folder, "remote", "add", "origin", address)
     offline = {"GITHUB_API_URL": "http://127.0.0.1:9/api"}
     code, _, err = init(folder, "--pin", PIN, **offline)
@@ -567,9 +557,8 @@ def test_pages_are_a_decision_unless_github_states_that_the_repository_is_public
     assert init(folder, "--pin", PIN, **offline)[0] == 0
 
 
-def test_a_repository_without_a_remote_gets_a_warning_about_pages(tmp_path):
+def test_a_repository_without_a_remote_gets_a_warning_about_pages(folder):
     """Its files publish the site, because init cannot ask about a repository that is not on GitHub yet."""
-    folder = a_suite(tmp_path / "r")
     code, _, err = init(folder, "--pin", PIN)
     assert code == 0
     assert "Everyone may see the site; pages = false" in err
@@ -586,10 +575,9 @@ def an_installation(tmp_path, url):
     return os.environ | {"PYTHONPATH": str(source), "GITHUB_SERVER_URL": "https://forge.example"}
 
 
-def test_the_installed_windtunnel_is_the_pin(tmp_path):
+def test_the_installed_windtunnel_is_the_pin(tmp_path, folder):
     """Before the first release, ``uv tool install git+https://...`` needs no --pin."""
     env = an_installation(tmp_path, "https://forge.example/org/windtunnel")
-    folder = a_suite(tmp_path / "r")
     subprocess.run([sys.executable, "-m", "windtunnel.cli", "init"], cwd=folder, env=env, check=True)
     assert Pin.find((folder / MAIN).read_text()) == Pin(repository="org/windtunnel", commit="d" * 40, release="v9")
 
@@ -619,19 +607,17 @@ def installed(monkeypatch, folder, content):
     monkeypatch.setattr("windtunnel.cli.installed_pin.windtunnel.__file__", str(folder / "__init__.py"))
 
 
-def test_a_release_pins_its_own_commit(tmp_path, monkeypatch):
+def test_a_release_pins_its_own_commit(tmp_path, folder, monkeypatch):
     """Its wheel holds the repository and the commit that it was built from."""
     installed(monkeypatch, tmp_path, json.dumps({"repository": "org/windtunnel", "commit": "c" * 40}))
-    folder = a_suite(tmp_path / "r")
     assert init(folder)[0] == 0
     assert Pin.find((folder / MAIN).read_text()) == Pin(
         repository="org/windtunnel", commit="c" * 40, release=f"v{version('windtunnel')}"
     )
 
 
-def test_a_moved_windtunnel_is_noticed(tmp_path, monkeypatch):
+def test_a_moved_windtunnel_is_noticed(tmp_path, folder, monkeypatch):
     """``uses:`` follows no redirect (dryvist/python-template 69); the pin of a mirror is named with the check."""
-    folder = a_suite(tmp_path / "r")
     assert init(folder, "--pin", PIN)[0] == 0
     installed(monkeypatch, tmp_path, json.dumps({"repository": "new/windtunnel", "commit": "c" * 40}))
     code, _, err = init(folder, "--check")
@@ -650,20 +636,18 @@ def test_a_broken_release_file_is_no_bug(tmp_path, monkeypatch):
     assert "release.json" in err
 
 
-def test_the_release_is_looked_up(tmp_path):
+def test_the_release_is_looked_up(tmp_path, folder):
     """Without --pin, the tag of the repository in the existing files decides, also an annotated one."""
     wanted, env = a_release(tmp_path)
-    folder = a_suite(tmp_path / "r")
     assert init(folder, "--pin", PIN)[0] == 0
     code, _, err = init(folder, "--release", "v1", **env)
     assert code == 0, err
     assert Pin.find((folder / MAIN).read_text()) == Pin(repository="org/windtunnel", commit=wanted, release="v1")
 
 
-def test_a_release_that_does_not_exist_changes_nothing(tmp_path):
+def test_a_release_that_does_not_exist_changes_nothing(tmp_path, folder):
     """A branch of that name is no release."""
     _, env = a_release(tmp_path)
-    folder = a_suite(tmp_path / "r")
     init(folder, "--pin", PIN)
     before = (folder / MAIN).read_text()
     code, _, err = init(folder, "--release", "main", **env)
@@ -682,8 +666,7 @@ def test_a_release_of_an_unknown_repository_says_how_to_name_it(tmp_path, monkey
     assert "--pin OWNER/NAME@HASH --release v1" in err
 
 
-def test_a_pin_and_a_release_need_no_network(tmp_path):
+def test_a_pin_and_a_release_need_no_network(folder):
     """The release is then for readers."""
-    folder = a_suite(tmp_path / "r")
     assert init(folder, "--pin", PIN, "--release", "v7", GITHUB_SERVER_URL="http://127.0.0.1:9")[0] == 0
     assert Pin.find((folder / MAIN).read_text()).release == "v7"

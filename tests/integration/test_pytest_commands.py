@@ -60,7 +60,7 @@ def project(tmp_path):
 def a_python(folder, turns):
     """A Python that imports a build of the package: a wrapper, because both have pytest from here."""
     package = folder / "site" / "spam" / "__init__.py"
-    package.parent.mkdir(parents=True)
+    package.parent.mkdir(parents=True, exist_ok=True)
     package.write_text(CODE.format(turns=turns), encoding="utf-8")
     wrapper = folder / "python"
     wrapper.write_text(f'#!/bin/sh\nexport PYTHONPATH={folder / "site"}\nexec {sys.executable} "$@"\n')
@@ -68,14 +68,19 @@ def a_python(folder, turns):
     return wrapper
 
 
+def compared(project, folder, *options, turns=3000):
+    """What a comparison prints, and its rows; head takes *turns*."""
+    base, head, out = a_python(folder / "base", 3000), a_python(folder / "head", turns), folder / "verdict.json"
+    command = ("compare", "HEAD~1", "HEAD", "--base-python", base, "--head-python", head, "--rounds", "1")
+    command += ("--aa-share", "0", "--no-confirm", "--instructions", "none", "--out", out)
+    done = windtunnel(project, *command, *options)
+    return done, json.loads(out.read_text())["comparisons"]
+
+
 def test_compare_finds_what_became_slower(project, tmp_path):
     """Cases are pytest's: a benchmark for each test function, with its parameters; git sees no new file."""
-    base, head = a_python(tmp_path / "base", 3000), a_python(tmp_path / "head", 60_000)
-    command = ("compare", "HEAD~1", "HEAD", "--base-python", base, "--head-python", head, "--rounds", "2")
-    command += ("--aa-share", "0", "--no-confirm", "--instructions", "none")
-    done = windtunnel(project, *command, "--out", tmp_path / "verdict.json")
-    verdict = json.loads((tmp_path / "verdict.json").read_text())
-    results = {(one["benchmark"], *one["params"]): one for one in verdict["comparisons"]}
+    done, rows = compared(project, tmp_path, "--rounds", "2", turns=60_000)
+    results = {(one["benchmark"], *one["params"]): one for one in rows}
     assert results.keys() == {
         ("tests.test_speed.test_grow", "1"),
         ("tests.test_speed.test_grow", "2"),
@@ -89,30 +94,23 @@ def test_compare_finds_what_became_slower(project, tmp_path):
 
 def test_an_expression_of_pytest_chooses_what_is_compared(project, tmp_path):
     """One that matches nothing is a usage error, as with --bench."""
-    base, head = a_python(tmp_path / "base", 3000), a_python(tmp_path / "head", 3000)
-    command = ("compare", "HEAD~1", "HEAD", "--base-python", base, "--head-python", head, "--rounds", "1")
-    command += ("--aa-share", "0", "--no-confirm", "--instructions", "none", "--out", tmp_path / "verdict.json")
-    done = windtunnel(project, *command, "-k", "grow and not 2", "-m", "parametrize")
-    verdict = json.loads((tmp_path / "verdict.json").read_text())
-    assert [one["params"] for one in verdict["comparisons"]] == [["1"]], done.stderr
-    done = windtunnel(project, *command, "-m", "nothing")
-    assert done.returncode == 2
-    assert "no benchmark matches -m 'nothing'" in done.stderr
-    done = windtunnel(project, *command, "-k", "grow and")
-    assert done.returncode == 2
-    assert "-k 'grow and'" in done.stderr
+    done, rows = compared(project, tmp_path, "-k", "grow and not 2", "-m", "parametrize")
+    assert [one["params"] for one in rows] == [["1"]], done.stderr
+    for wrong, message in (
+        (("-m", "nothing"), "no benchmark matches -m 'nothing'"),
+        (("-k", "grow and"), "-k 'grow and'"),
+    ):
+        done, _ = compared(project, tmp_path, *wrong)
+        assert done.returncode == 2
+        assert message in done.stderr
 
 
 def test_a_new_test_is_new_and_a_changed_one_is_changed(project, tmp_path):
     """Both commits run the tests of the work tree; the report says which base does not have so."""
-    base, head = a_python(tmp_path / "base", 3000), a_python(tmp_path / "head", 3000)
     changed = TESTS.replace("spam.rest)", "spam.rest )") + "\ndef test_new(benchmark):\n    benchmark(spam.rest)\n"
     change(project, {"tests/test_speed.py": changed}, "third")
-    command = ("compare", "HEAD~1", "HEAD", "--base-python", base, "--head-python", head, "--rounds", "1")
-    command += ("--aa-share", "0", "--no-confirm", "--instructions", "none", "--out", tmp_path / "verdict.json")
-    done = windtunnel(project, *command)
-    verdict = json.loads((tmp_path / "verdict.json").read_text())
-    changes = {one["benchmark"].rpartition("_")[2]: one.get("suite_change", "") for one in verdict["comparisons"]}
+    done, rows = compared(project, tmp_path)
+    changes = {one["benchmark"].rpartition("_")[2]: one.get("suite_change", "") for one in rows}
     assert changes == {"grow": "", "same": "changed", "new": "new"}, done.stderr
 
 
@@ -158,6 +156,14 @@ def test_init_names_the_pyproject_of_the_benchmarks(project):
     assert 'config: "pyproject.toml"' in workflow
 
 
+def discovered(project, suite):
+    """The benchmarks and the problems of *suite*, where the project is installed."""
+    out, put = project / "found.json", f"import sys; sys.path.append({str(project)!r})\n"
+    command = [sys.executable, "-c", put + MODULE_DISCOVERY_SCRIPT, suite.benchmark_dir, out]
+    subprocess.run(command, cwd=project.parent, check=True)
+    return json.loads(out.read_text())
+
+
 WITH_PYTEST = '[project]\nname = "spam"\nversion = "1"\n[dependency-groups]\ntest = ["pytest"]\n'
 
 
@@ -177,11 +183,7 @@ def test_init_writes_a_first_test_into_a_project_with_pytest(project, pyproject,
     monkeypatch.chdir(project)
     suite = find_suite(None, os.environ)
     assert suite.suite_files == (project / "tests" / "test_benchmarks.py",)
-    put = f"import sys; sys.path.append({str(project)!r})\n"
-    out = project / "found.json"
-    command = [sys.executable, "-c", put + MODULE_DISCOVERY_SCRIPT, suite.benchmark_dir, out]
-    subprocess.run(command, cwd=project.parent, check=True)
-    found, problems = json.loads(out.read_text())
+    found, problems = discovered(project, suite)
     assert [one["name"] for one in found] == ["tests.test_benchmarks.test_import"], problems
     assert windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}").returncode == 0
     assert (project / ".github").exists()
@@ -195,11 +197,7 @@ def test_init_writes_a_first_benchmark_of_asv_into_a_project_without_pytest(proj
     assert done.returncode == 0, done.stderr
     assert {"asv.conf.json", "benchmarks/benchmarks.py"} <= set(done.stdout.split())
     suite = find_suite(project / "asv.conf.json", os.environ)
-    out = project / "found.json"
-    command = [sys.executable, "-c", MODULE_DISCOVERY_SCRIPT, suite.benchmark_dir, out]
-    subprocess.run(command, cwd=project.parent, check=True)
-    found, _ = json.loads(out.read_text())
-    assert [one["name"] for one in found] == ["benchmarks.timeraw_import"]
+    assert [one["name"] for one in discovered(project, suite)[0]] == ["benchmarks.timeraw_import"]
     assert ".windtunnel" not in git(project, "status", "--short")
 
 

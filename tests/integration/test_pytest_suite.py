@@ -21,6 +21,7 @@ from windtunnel.asv.paired_engine import IN_FILE, RAN_IN_FILE
 from windtunnel.git.repository import Repository
 from windtunnel.model.case_choice import MARKERS
 from windtunnel.model.schedule import CountedCase
+from windtunnel.model.settings import Settings
 from windtunnel.pytest_suite.suite import SUITE, write_suite
 
 PYPROJECT = """
@@ -31,6 +32,8 @@ bench = ["pytest-benchmark"]
 [tool.pytest.ini_options]
 addopts = "-n auto --cov=spam --benchmark-disable --strict-markers"
 filterwarnings = ["error"]
+strict_config = true
+cache_dir = ".cache"
 """
 
 
@@ -177,10 +180,22 @@ def test_a(benchmark):
 """
 
 MARKED = """
-import pytest
+import pytest, sys
 pytest.importorskip("pytest_codspeed")
+if "--codspeed" not in sys.argv:
+    pytest.skip("not by default", allow_module_level=True)
 @pytest.mark.benchmark
 def test_a():
+    sum(range(10_000))
+"""
+
+MARKED_ASYNC = """
+import pytest
+pytestmark = [pytest.mark.anyio, pytest.mark.benchmark]
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+async def test_a():
     sum(range(10_000))
 """
 
@@ -198,33 +213,32 @@ def test_a(aio_benchmark, capsys, tmp_path, monkeypatch):
 """
 
 
-@pytest.mark.parametrize("text", [TYPES, MARKED, ASYNC], ids=["types", "marked", "fixture of a fixture"])
+@pytest.mark.parametrize(
+    "text", [TYPES, MARKED, MARKED_ASYNC, ASYNC], ids=["types", "marked", "marked coroutine", "fixture of a fixture"]
+)
 def test_what_real_suites_do_works(tmp_path, text):
-    """Checks of the plugin's type, marked tests, fixtures around the fixture."""
-    assert min(project_result(tmp_path, text)["samples"]) > 0
+    """Checks of the plugin's type, marked tests, fixtures around the fixture; what is timed takes its time."""
+    assert min(project_result(tmp_path, text)["samples"]) > (10e-6 if "range" in text else 0)
 
 
-def test_a_test_that_needs_the_one_before_it_runs_after_it(tmp_path):
-    """It fails alone, so its file is run in one process."""
-    text = (
-        "made = []\ndef test_first(benchmark): made.append(benchmark(str))\n"
-        "def test_a(benchmark): benchmark(len, made[0])"
-    )
-    assert min(project_result(tmp_path, text)["samples"]) > 0
-
-
-def test_a_comparison_can_run_a_test_after_the_one_before_it_from_the_start(tmp_path):
-    """So both commits do it, if one needs it."""
+@pytest.mark.parametrize(
+    ("attributes", "second", "printed"),
+    [
+        ({}, "benchmark(len, made[0])", True),
+        ({}, "assert made == []; benchmark(len, '')", False),
+        ({IN_FILE: True}, "assert made == ['']; benchmark(len, '')", True),
+    ],
+    ids=["fails alone", "works alone", "as the other commit"],
+)
+def test_a_test_that_needs_the_one_before_it_runs_after_it(tmp_path, attributes, second, printed):
+    """It fails alone, so its file is run in one process; in a comparison, on both commits if one needs it."""
     first = "made = []\ndef test_first(benchmark): made.append(benchmark(str))\n"
-    text = first + "def test_a(benchmark): benchmark(print, made)"
-    project = Project(tmp_path, test_it=text)
+    project = Project(tmp_path, test_it=f"{first}def test_a(benchmark): {second}")
     out = project.scratch / "result.json"
-    case = ("run", project.suite, "tests.test_it.test_a")
-    for attributes, printed in ({}, "[]"), ({IN_FILE: True}, "['']"):
-        done = project.python(BENCHMARK_RUN_SCRIPT, *case, json.dumps({"repeat": 1, **attributes}), "None", out)
-        assert json.loads(out.read_text())["samples"]
-        assert printed in done.stdout
-        assert (RAN_IN_FILE in done.stdout) is bool(attributes)
+    case = ("run", project.suite, "tests.test_it.test_a", json.dumps({"repeat": 1, **attributes}), "None", out)
+    done = project.python(BENCHMARK_RUN_SCRIPT, *case)
+    assert min(json.loads(out.read_text())["samples"]) > 0
+    assert (RAN_IN_FILE in done.stdout) is printed
 
 
 def test_markers_are_listed_for_the_choice_of_cases(tmp_path):
@@ -310,16 +324,29 @@ def test_functions_are_profiled_within_the_test(loops):
     assert "pedantic" in profile_case(loops, of("test_pedantic")).reason
 
 
-def test_a_test_that_fails_says_why(tmp_path):
-    """The output has pytest's report, and the name of the test."""
-    printed = project_result(tmp_path, "def test_a(benchmark):\n    assert benchmark(len, 'abc') == 4")
-    assert "assert 3 == 4" in printed
-    assert "tests/test_it.py::test_a failed" in printed
+COVERED = """
+import types, sys
+sys.modules["coverage"] = types.SimpleNamespace(Coverage=types.SimpleNamespace(current=lambda: 1))
+def test_a(benchmark): benchmark(len, "")
+"""
 
 
-def test_a_test_that_never_measures_fails(tmp_path):
-    """A value that is not there must not look like one."""
-    assert "did not call the fixture 'benchmark'" in project_result(tmp_path, "def test_a(benchmark): pass")
+@pytest.mark.parametrize(
+    ("text", "reasons"),
+    [
+        (
+            "def test_a(benchmark): assert benchmark(len, 'abc') == 4",
+            ["assert 3 == 4", "tests/test_it.py::test_a failed"],
+        ),
+        ("def test_a(benchmark): pass", ["did not call the fixture 'benchmark'"]),
+        (COVERED, ["remove COVERAGE_PROCESS_START"]),
+    ],
+    ids=["failed", "not measured", "coverage, which makes everything slower"],
+)
+def test_a_test_without_a_value_says_why(tmp_path, text, reasons):
+    """A value that is not there must not look like one; the output has pytest's report, and the name of the test."""
+    printed = project_result(tmp_path, text)
+    assert [reason for reason in reasons if reason not in printed] == []
 
 
 def test_a_skipped_test_is_skipped_with_its_reason(tmp_path, capfd):
@@ -347,16 +374,6 @@ def test_a_file_that_cannot_be_collected_is_a_problem(tmp_path, text, why):
     found, problems = Project(tmp_path, test_good="def test_a(benchmark): ...", test_bad=text).discover()
     assert found.keys() == {"tests.test_good.test_a"}
     assert why in problems["tests.test_bad"]
-
-
-def test_coverage_is_refused_with_what_turns_it_off(tmp_path):
-    """It makes everything slower, and not by the same share."""
-    text = (
-        "import types, sys\n"
-        "sys.modules['coverage'] = types.SimpleNamespace(Coverage=types.SimpleNamespace(current=lambda: 1))\n"
-    )
-    printed = project_result(tmp_path, text + "def test_a(benchmark): benchmark(len, '')")
-    assert "remove COVERAGE_PROCESS_START" in printed
 
 
 def test_the_installed_project_is_imported_not_the_one_in_the_work_tree(tmp_path):
@@ -390,11 +407,12 @@ def test_a_conftest_serves_every_file_of_its_folder(tmp_path):
     assert project.run("tests.test_more.test_a-1")["samples"]
 
 
-def test_a_conftest_may_read_the_command_line(tmp_path):
-    """It is that of a pytest that runs these files."""
+def test_a_conftest_may_read_the_command_line_and_warn(tmp_path):
+    """It is that of a pytest that runs these files; a warning about options is no error, as pytest-asyncio has one."""
     conftest = (
-        "import sys\ndef pytest_addoption(parser):\n"
-        "    if sys.argv[0] == 'pytest' and 'tests/test_it.py' in sys.argv[-1]: parser.addoption('--size', default=3)"
+        "import pytest, sys, warnings\ndef pytest_addoption(parser):\n"
+        "    if sys.argv[0] == 'pytest' and 'tests/test_it.py' in sys.argv[-1]: parser.addoption('--size', default=3)\n"
+        "def pytest_configure(config): warnings.warn(pytest.PytestDeprecationWarning('the loop scope is unset'))"
     )
     text = "def test_a(benchmark, request): benchmark(range, request.config.getoption('--size'))"
     assert Project(tmp_path, conftest=conftest, test_it=text).run("tests.test_it.test_a")["samples"]
@@ -419,6 +437,7 @@ def test_forked_processes_share_one_collection(tmp_path):
 def test_the_written_suite_is_ignored_by_git_and_written_once(tmp_path):
     """No edit of the project, and equal files keep their time."""
     project = Project(tmp_path, test_it="def test_a(benchmark): ...")
+    assert json.loads(project.configuration.path.read_text())["install_timeout"] == Settings().suite_build_timeout
     status = subprocess.run(["git", "status", "--short"], cwd=project.root, capture_output=True, text=True, check=True)
     assert ".windtunnel" not in status.stdout
     times = {path: path.stat().st_mtime_ns for path in project.suite.rglob("*") if path.is_file()}

@@ -6,12 +6,10 @@
 
 import os
 import random
-import signal
-import subprocess
 import sys
-import time
 
 from builders.commands import windtunnel
+from builders.kills import ends_well, is_killed
 from builders.results import a_results_folder, a_shard, contents
 
 from windtunnel import formats
@@ -24,38 +22,6 @@ FULL = os.environ.get("WINDTUNNEL_PRESSURE") == "full"
 RUNS, MERGES = (100, 100) if FULL else (1, 4)
 COMMITS = 40
 """Runs in the tree that is merged into, so that a kill can hit between two of its files."""
-
-
-def a_command(folder, *argv):
-    """Start a command that leads a process group."""
-    command = [sys.executable, "-m", "windtunnel.cli", *map(str, argv)]
-    return subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
-    )
-
-
-def ends_well(folder, *argv):
-    """Run a command to its end; return how long it took."""
-    start = time.monotonic()
-    process = a_command(folder, *argv)
-    said = process.communicate()[0]
-    assert process.returncode == 0, said
-    return time.monotonic() - start
-
-
-def is_killed(folder, moment, *argv):
-    """Kill a command after *moment* seconds; return whether it was still at work."""
-    process = a_command(folder, *argv)
-    try:
-        process.wait(moment)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    return process.returncode == -signal.SIGKILL
-
-
-def files_by_path(tree):
-    return dict(files_of(tree))
 
 
 def measured(tree):
@@ -76,8 +42,8 @@ def test_a_killed_merge_leaves_complete_files(tmp_path):
     chance, killed, partly = random.Random(22), 0, 0
     for trial in range(1, MERGES + 1):
         shard = a_results_folder(tmp_path / f"{trial}", *(a_shard(trial, commit=n) for n in range(1, COMMITS + 1)))
-        before, wanted = contents(into), files_by_path(merge_trees([read_tree(into), read_tree(shard)])[0])
-        killed += is_killed(tmp_path, usual * chance.triangular(0.2, 1.1, 0.95), "merge", shard, "--into", into)
+        before, wanted = contents(into), dict(files_of(merge_trees([read_tree(into), read_tree(shard)])[0]))
+        killed += is_killed(usual * chance.triangular(0.2, 1.1, 0.95), tmp_path, "merge", shard, "--into", into)
         found = contents(into)
         assert found.keys() >= before.keys()
         assert all(content in (before.get(path), wanted[path]) for path, content in found.items())
@@ -101,7 +67,7 @@ def test_a_killed_run_loses_no_saved_results(project):
     assert len(wanted) == 3
     chance, killed, saved = random.Random(23), 0, 0
     for trial in range(1, RUNS + 1):
-        killed += is_killed(project, usual * chance.triangular(0.2, 1.1, 0.95), *run, f"killed-{trial}")
+        killed += is_killed(usual * chance.triangular(0.2, 1.1, 0.95), project, *run, f"killed-{trial}")
         left = project / f"killed-{trial}" / "results"
         tree = read_tree(left) if left.is_dir() else merge_trees([])[0]
         assert tree.problems == ()

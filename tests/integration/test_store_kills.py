@@ -7,12 +7,10 @@ and 100 pulls and prints the figures of docs/how-to/store.md.
 
 import os
 import random
-import signal
-import subprocess
 import sys
-import time
 
 from builders.commands import windtunnel
+from builders.kills import ends_well, is_killed
 from builders.repositories import ENV, a_hub, branch_files, git
 from builders.results import a_results_folder, a_shard, contents
 
@@ -41,43 +39,27 @@ def a_project(tmp_path, hub):
     return root
 
 
-def a_command(root, action, folder):
-    """Start a store command that leads a process group, git and all."""
-    command = [sys.executable, "-m", "windtunnel.cli", "store", action, "--results", str(folder)]
-    return subprocess.Popen(
-        command,
-        cwd=root,
-        env=ENV | {"TMPDIR": str(root.parent)},  # where a killed push leaves its throw-away repository
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
+def a_store(action, root, folder):
+    """A store command; its throw-away repository, which a killed push leaves, lies beside the project."""
+    return (root, "store", action, "--results", folder), {"env": ENV | {"TMPDIR": str(root.parent)}}
 
 
-def ends_well(root, action, folder):
-    """Run a store command to its end; return how long it took."""
-    start = time.monotonic()
-    process = a_command(root, action, folder)
-    said = process.communicate()[0]
-    assert process.returncode == 0, said
-    return time.monotonic() - start
+def ended(*store):
+    """How long a store command takes."""
+    argv, env = a_store(*store)
+    return ends_well(*argv, **env)
+
+
+def is_cut_off(moment, *store):
+    """Whether a store command was still at work when it was killed."""
+    argv, env = a_store(*store)
+    return is_killed(moment, *argv, **env)
 
 
 def push(root, folder):
     """Push in this process, where no kill is timed by it."""
     done = windtunnel(root, "store", "push", "--results", folder, **ENV)
     assert done.returncode == 0, done.stderr
-
-
-def is_killed(root, action, folder, moment):
-    """Kill a store command and its git after *moment* seconds; return whether it was still running."""
-    process = a_command(root, action, folder)
-    try:
-        process.wait(moment)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    return process.returncode == -signal.SIGKILL
 
 
 def files_by_path(tree):
@@ -88,17 +70,17 @@ def test_a_push_killed_at_any_moment_is_all_or_nothing(tmp_path):
     """The branch is as before or has everything; the next push leaves it whole."""
     hub = a_hub(tmp_path / "hub.git")
     root = a_project(tmp_path, hub)
-    usual = ends_well(root, "push", a_results_folder(tmp_path / "first", a_shard(0)))
+    usual = ended("push", root, a_results_folder(tmp_path / "first", a_shard(0)))
     stored, killed, arrived = read_tree(tmp_path / "first"), 0, 0
     chance = random.Random(20)
     for trial in range(1, TRIALS + 1):
         folder = a_results_folder(tmp_path / f"{trial}", a_shard(trial, commit=1 + trial % 7))
         wanted = merge_trees([stored, read_tree(folder)])[0]
-        killed += is_killed(root, "push", folder, usual * chance.triangular(*MOMENTS))
+        killed += is_cut_off(usual * chance.triangular(*MOMENTS), "push", root, folder)
         found = branch_files(hub, BRANCH)
         assert found in (files_by_path(merge_trees([stored])[0]), files_by_path(wanted))
         arrived += found == files_by_path(wanted)
-        usual = ends_well(root, "push", folder)
+        usual = ended("push", root, folder)
         assert branch_files(hub, BRANCH) == files_by_path(wanted)
         stored = wanted
     assert git(hub, "fsck", "--strict", "--no-dangling") == ""
@@ -113,7 +95,7 @@ def test_a_pull_killed_at_any_moment_leaves_complete_files(tmp_path):
     root = a_project(tmp_path, hub)
     own = a_results_folder(tmp_path / "own", a_shard(0, commit=1))
     push(root, a_results_folder(tmp_path / "first", *(a_shard(1, commit=n) for n in range(1, 31))))
-    usual = ends_well(root, "pull", own)
+    usual = ended("pull", root, own)
     killed = partly = 0
     chance = random.Random(21)
     for trial in range(2, TRIALS + 2):
@@ -121,12 +103,12 @@ def test_a_pull_killed_at_any_moment_leaves_complete_files(tmp_path):
         push(root, more)
         before = contents(own)
         wanted = files_by_path(merge_trees([read_tree(own), read_tree(more)])[0])
-        killed += is_killed(root, "pull", own, usual * chance.triangular(*MOMENTS))
+        killed += is_cut_off(usual * chance.triangular(*MOMENTS), "pull", root, own)
         found = contents(own)
         assert all(content in (before.get(path), wanted[path]) for path, content in found.items())
         assert found.keys() >= before.keys()
         partly += found not in (before, wanted)
-        usual = ends_well(root, "pull", own)
+        usual = ended("pull", root, own)
         assert contents(own) == wanted
     sys.stdout.write(
         f"\n{TRIALS} pulls, {killed} killed at work, {partly} half-way; 0 results lost, {TRIALS} retries whole\n"

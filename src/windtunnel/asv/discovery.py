@@ -71,7 +71,7 @@ def modules(name):
     except KeyboardInterrupt:
         raise
     except BaseException:
-        problems[name.partition(".")[2]] = traceback.format_exc()
+        problems[name.partition(".")[2]] = traceback.format_exc(-3)
         return
     entries = io.StringIO()
     discovery.disc_modules = lambda *_, **__: [module]
@@ -79,7 +79,7 @@ def modules(name):
         discovery.list_benchmarks(suite, entries)
         found.extend(json.loads(entries.getvalue()))
     except Exception:
-        problems[name.partition(".")[2]] = traceback.format_exc()
+        problems[name.partition(".")[2]] = traceback.format_exc(-3)
     for _, inner, _ in pkgutil.iter_modules(getattr(module, "__path__", ()), name + "."):
         modules(inner)
 

@@ -146,10 +146,11 @@ def wanted() -> list[str]:
 def start() -> Collected:
     """Configure pytest and collect the files, all at once: fixtures belong to the folders of one collection."""
     options = ["-s", "-q", "-p", "no:randomly", "-p", "no:random_order", "-p", "no:cacheprovider"]
-    options += ["--rootdir", ROOT, "-o", "addopts=", "-o", "pythonpath=", *PROJECT["options"]]
+    options += ["--rootdir", ROOT, "-o", "addopts=", "-o", "pythonpath=", "-o", "strict_config=false"]
+    options += ["-o", "timeout=0", *PROJECT["options"], "-W", "ignore::pytest.PytestWarning"]  # not the project's own
     files = [name for name in (str(Path(ROOT, path)) for path in wanted()) if Path(name).is_file()]
     back, argv = Path.cwd(), sys.argv
-    sys.argv = ["pytest", *options, *files]  # conftest.py may read it
+    sys.argv = ["pytest", *options, "--codspeed", *files]  # conftest.py may read it; files may skip themselves without
     sys.path[:] = [str(Path(entry).absolute()) for entry in sys.path]  # "" would become the root, with the sources
     os.chdir(ROOT)
     try:

@@ -234,9 +234,17 @@ class Plugin:
         return value
 
     @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item: Any) -> None:
+        """Measure a coroutine with a marker of pytest-codspeed together with the loop that runs it, as that does."""
+        item.__dict__.pop("runtest", None)
+        if is_coroutine(item) and measures_whole(item):
+            run = item.runtest
+            item.runtest = lambda: self.measure(run) or run()
+
+    @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: Any) -> Any:
         """Measure a test with a marker of pytest-codspeed and without the fixture as a whole."""
-        if self._benchmark is None or not measures_whole(pyfuncitem):
+        if self._benchmark is None or is_coroutine(pyfuncitem) or not measures_whole(pyfuncitem):
             return None
         arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}  # noqa: SLF001
         self.measure(functools.partial(pyfuncitem.obj, **arguments))
@@ -276,5 +284,9 @@ def measures_whole(item: Any) -> bool:
         "pytest_codspeed" in sys.modules
         and not uses_fixture(item)
         and any(item.get_closest_marker(marker) for marker in MARKERS)
-        and not inspect.iscoroutinefunction(getattr(item, "obj", None))
     )
+
+
+def is_coroutine(item: Any) -> bool:
+    """Return whether the test is one that a plugin runs in an event loop."""
+    return inspect.iscoroutinefunction(getattr(item, "obj", None))

@@ -106,13 +106,21 @@ class CannotContinueError(Exception):
         self.step, self.reason = step, reason.strip()[-MAX_TOOL_OUTPUT:]
 
 
+TOO_SLOW = (
+    "it printed nothing for too long: raise suite-build-timeout in [tool.windtunnel] (asv: install_timeout), or build "
+    "both yourself and use --base-python and --head-python"
+)
+"""What to do about a command that asv ended."""
+
+
 @contextlib.contextmanager
 def step(name: str) -> Iterator[None]:
     """Turn asv's errors in the step *name* into CannotContinueError."""
     try:
         yield
     except util.ProcessError as error:
-        raise CannotContinueError(name, f"{error}\n{error.stdout}\n{error.stderr}") from None
+        advice = TOO_SLOW if error.retcode == util.TIMEOUT_RETCODE else ""
+        raise CannotContinueError(name, f"{error}\n{error.stdout}\n{error.stderr}\n{advice}") from None
     except (
         WindtunnelError,
         util.UserError,

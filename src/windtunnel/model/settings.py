@@ -275,6 +275,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, re
     By default those that name pytest-benchmark or pytest-codspeed, and those named test, tests and testing."""
     suite_build: tuple[Text, ...] = ()
     """Commands that run in the checkout of each commit before a suite of pytest builds its wheel, without a shell."""
+    suite_build_timeout: Annotated[int, Meta(ge=1, lt=10**6)] = 1800
+    """The seconds that a command which builds or installs a commit may print nothing, in a suite of pytest."""
     results_branch: Text = "windtunnel-results"
     """The branch that keeps the results."""
     results_remote: Text = "origin"

@@ -35,7 +35,8 @@ DROPPED = re.compile(
     r"""
     --(?:no-)?cov | --benchmark | --codspeed          # plugins that would time other things than the code
     | -n | --numprocesses | --dist | --maxprocesses | --tx  # processes in parallel
-    | -m | -k | -x | --exitfirst | --maxfail | --lf | --ff | --last-failed | --failed-first  # which tests run
+    | -m | -k | -x | --exitfirst | --maxfail | --lf | --ff | --nf | --last-failed | --failed-first | --new-first
+    | --sw | --stepwise | --cache                     # which tests run
     | --randomly | --random-order | -p\ (?:random|xdist|no:xdist)  # random values differ between two commits
     | --strict-config | --doctest | --junit | --durations | --html | --reruns
     """,
@@ -43,7 +44,10 @@ DROPPED = re.compile(
 )
 """How options in ``addopts`` begin that measuring does without."""
 
-VALUED = re.compile(r"-[nmkp]|--(?:numprocesses|dist|maxprocesses|tx|cov-\w+|benchmark-[\w-]+|maxfail|durations)")
+VALUED = re.compile(
+    r"-[nmkpr]|--(?:numprocesses|dist|maxprocesses|tx|cov-\w+|benchmark-[\w-]+|maxfail|durations|tb|color|import-mode"
+    r"|ignore(?:-glob)?|deselect|timeout|asyncio-mode|(?:show-)?capture|log-[\w-]+|override-ini|confcutdir)"
+)
 """Options that may have a value as the next word."""
 
 
@@ -152,14 +156,17 @@ def find_benchmark_files(repository: Repository, root: Path, functions: Iterable
     """Return the files below *root* with tests that measure; *functions* are how names of tests begin.
 
     A test measures if it uses a fixture that measures, or a fixture that uses one, or has a marker of pytest-codspeed.
-    Raises UsageError where there is no such test.
+    A folder with a pyproject.toml of its own is another project. Raises UsageError where there is no such test.
     """
     listed = repository.git.text(
         "ls-files", "--cached", "--others", "--exclude-standard", "--full-name", "-z", "--", str(root)
     )
     names = (name for name in listed.split("\0") if name.endswith(".py") and ".windtunnel/" not in name)
-    paths = [repository.root / name for name in names]
-    texts = {path: text for path in sorted(set(paths)) if "benchmark" in (text := read_text(path))}
+    paths = {repository.root / name for name in names}
+    others = {parent for path in paths for parent in path.parents if parent.is_relative_to(root) and parent != root}
+    others = {folder for folder in others if (folder / "pyproject.toml").is_file()}
+    own = sorted(path for path in paths if others.isdisjoint(path.parents))
+    texts = {path: text for path in own if "benchmark" in (text := read_text(path))}
     trees = {path: tree for path, text in texts.items() if (tree := _parse(text))}
     measuring = _measuring_fixtures(trees.values())
     prefixes = tuple(each.rstrip("*") for each in functions) or ("test",)

@@ -5,6 +5,7 @@ import subprocess
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,9 @@ MAX_DEPTH = 20
 
 FOR_TESTS = re.compile("bench|codspeed|test")
 """What is in the name of a file of requirements for tests."""
+
+IMPORT = re.compile(r"^(?:import|from)\s+(\w+)|\b(pytest_codspeed|pytest_benchmark)\b", re.MULTILINE)
+"""What a file of tests cannot do without, also where it skips itself then."""
 
 KEY = "suite-requirements"
 """The setting in ``[tool.windtunnel]``."""
@@ -42,8 +46,8 @@ def find_requirements(root: Path, named: Sequence[str], tests: str = "") -> Requ
     """Return the requirements of the *tests*, a text, of the project at *root*.
 
     *named* are dependency groups, extras and files of requirements. Without any they are those that name the plugin,
-    those for tests, and extras that the tests mention. A uv.lock fixes their versions. Raises ConfigurationError if one
-    of *named* is none of these.
+    those for tests, extras that the tests mention, and groups that have what they import. A uv.lock fixes their
+    versions. Raises ConfigurationError if one of *named* is none of these.
     """
     table = _read_pyproject(root)
     groups = {name: tuple(_group_lines(table, name)) for name in table.get("dependency-groups", {})}
@@ -53,6 +57,9 @@ def find_requirements(root: Path, named: Sequence[str], tests: str = "") -> Requ
     }
     others = dict(_tool_groups(table))
     chosen = tuple(named) or (*_with_plugin(root, groups, extras, others), *_mentioned(extras, tests))
+    if not named and not any((root / one).is_file() for one in chosen):
+        installed = ("pytest", project_name(root), *table.get("project", {}).get("dependencies", ()))
+        chosen += tuple(_imported({"": installed, **others, **extras, **groups}, ("", *chosen), tests))
     chosen = tuple(dict.fromkeys(chosen))
     unknown = [one for one in chosen if not (one in groups or one in extras or one in others or (root / one).is_file())]
     if unknown:
@@ -67,9 +74,15 @@ def find_requirements(root: Path, named: Sequence[str], tests: str = "") -> Requ
         if one in others and one not in groups:
             lines += others[one]
         elif one not in groups and one not in extras:
-            lines += tuple(line for line in _file_lines(root / one) if _name(line) != _name(project_name(root)))
+            lines += tuple(_file_lines(root / one))
+    own = [
+        line for line in lines if _name(line) == _name(project_name(root))
+    ]  # installed as the build, with its extras
+    in_extras += tuple(each for line in own for each in re.findall(r"[\w-]+(?=[\w\s,-]*\])", line))
     return Requirements(
-        lines=("pytest", *dict.fromkeys(lines)), extras=in_extras, origin=", ".join(chosen) or "pytest alone"
+        lines=("pytest", *dict.fromkeys(line for line in lines if line not in own)),
+        extras=tuple(dict.fromkeys(in_extras)),
+        origin=", ".join(chosen) or "pytest alone",
     )
 
 
@@ -88,7 +101,8 @@ def _with_plugin(
     files = [path for path in dependency_files(root) if path.suffix in {".txt", ".in"}]
     if having_files := [path for path in files if PLUGINS.search(read_text(path))]:
         best = min(having_files, key=lambda path: (not FOR_TESTS.search(path.name), len([*_file_lines(path)])))
-        yield best.relative_to(root).as_posix()
+        pinned = best.with_suffix(".txt")  # what pip-compile writes beside it
+        yield (pinned if pinned.is_file() else best).relative_to(root).as_posix()
 
 
 def _mentioned(extras: Mapping[str, Sequence[str]], tests: str) -> Iterator[str]:
@@ -97,6 +111,15 @@ def _mentioned(extras: Mapping[str, Sequence[str]], tests: str) -> Iterator[str]
         packages = [re.split(r"[^\w.-]", line.strip())[0].replace("-", "_") for line in lines]
         if len(packages) == 1 and re.search(rf"\b(?:{re.escape(name)}|{re.escape(packages[0])})\b", tests):
             yield name
+
+
+def _imported(kinds: Mapping[str, Sequence[str]], chosen: Sequence[str], tests: str) -> Iterator[str]:
+    """Yield the shortest of *kinds* for each package that *tests* import and none of the *chosen* has."""
+    packages = {name: {_name(line).replace("-", "_") for line in lines} for name, lines in kinds.items()}
+    here = {package for name in chosen for package in packages.get(name, ())}
+    for module in sorted({found[1] or found[2] for found in IMPORT.finditer(tests)} - here):
+        if having := [name for name, names in packages.items() if module in names]:
+            yield min(having, key=lambda name: len(packages[name]))
 
 
 def _name(line: str) -> str:
@@ -121,13 +144,27 @@ def _group_lines(table: Mapping[str, Any], name: str, depth: int = 0) -> Iterato
 
 
 def _tool_groups(table: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the groups that pdm and hatch keep in their own tables."""
+    """Yield the groups that Poetry, pdm and hatch keep in their own tables."""
     tool = table.get("tool", {})
+    poetry = tool.get("poetry", {})
+    tables = {name: group.get("dependencies", {}) for name, group in poetry.get("group", {}).items()}
+    for name, wanted in {"dev": poetry.get("dev-dependencies", {}), **tables}.items():
+        if lines := tuple(filter(None, starmap(_poetry_line, wanted.items()))):
+            yield name, lines
     for name, lines in tool.get("pdm", {}).get("dev-dependencies", {}).items():
         yield name, tuple(map(str, lines))
     for name, env in tool.get("hatch", {}).get("envs", {}).items():
         if isinstance(env, dict):
             yield name, tuple(map(str, (*env.get("dependencies", ()), *env.get("extra-dependencies", ()))))
+
+
+def _poetry_line(name: str, wanted: Any) -> str:
+    """Return a requirement of Poetry as pip writes it: ``^1.2`` is at least 1.2; empty for a package in a folder."""
+    version = wanted.get("version", "") if isinstance(wanted, dict) else wanted
+    version = re.sub(r"[~^](?!=)", ">=", version) if isinstance(version, str) else "*"
+    return version and (
+        name if set("*|") & set(version) else name + (version if version[0] in "<>=!~" else f"=={version}")
+    )
 
 
 def _file_lines(path: Path, depth: int = 0) -> Iterator[str]:

@@ -48,8 +48,8 @@ from {suite} import collect as _collect
 globals().update(_collect(__name__, {path!r}))
 '''
 
-BUILD = "/usr/bin/env uv build --wheel --quiet --python {env_dir}/bin/python --out-dir {build_cache_dir} {build_dir}"
-"""Builds the wheel of a commit."""
+BUILD = "/usr/bin/env uv build --wheel --python {env_dir}/bin/python --out-dir {build_cache_dir} {build_dir}"
+"""Builds the wheel of a commit. asv ends a command that prints nothing for long, so the build is not quiet."""
 
 INSTALL = (
     "/usr/bin/env uv pip install --quiet --python {{env_dir}}/bin/python --compile-bytecode "
@@ -85,7 +85,8 @@ def write_suite(root: Path, repository: Repository) -> Configuration:
     """Write the suite of the project at *root*; return its configuration."""
     settings, options = read_project_settings(root), read_pytest_options(root)
     tests = find_benchmark_files(repository, root, words(options.get("python_functions")))
-    requirements = find_requirements(root, settings.suite_requirements, "\n".join(map(read_text, tests)))
+    texts = "\n".join(map(read_text, _with_conftests(root, tests)))
+    requirements = find_requirements(root, settings.suite_requirements, texts)
     folder = root / FOLDER
     _write(root / ".windtunnel" / ".gitignore", "*\n")
     _write(folder / "requirements.txt", "\n".join((*requirements.lines, "")))
@@ -124,6 +125,7 @@ def write_suite(root: Path, repository: Repository) -> Configuration:
         "build_command": [*settings.suite_build, BUILD],
         "install_command": [INSTALL.format(name=name, requirements=folder / "requirements.txt", extras=extras)],
         "uninstall_command": [UNINSTALL.format(name=name)],
+        "install_timeout": settings.suite_build_timeout,
     }
     if settings.pythons:
         keys["pythons"] = list(settings.pythons)

@@ -7,6 +7,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from asv import util
 
 from windtunnel.asv import suite
 from windtunnel.asv.engine_session import engine_environment
@@ -200,3 +201,11 @@ def test_environments_are_created_without_imports_from_the_checkout(monkeypatch)
     seen = []
     suite.create(SimpleNamespace(python="3.13", create=lambda: seen.append(os.environ.get("PYTHONSAFEPATH"))))
     assert (seen, os.environ.get("PYTHONSAFEPATH")) == (["1"], None)
+
+
+def test_a_command_that_printed_nothing_for_too_long_says_what_raises_the_limit():
+    """Any other failure has its output alone."""
+    for code, advised in ((util.TIMEOUT_RETCODE, True), (1, False)):
+        with pytest.raises(suite.CannotContinueError) as failure, suite.step("install"):
+            raise util.ProcessError(["uv", "build"], code, "", "output")
+        assert ("suite-build-timeout in [tool.windtunnel] (asv: install_timeout)" in failure.value.reason) is advised

@@ -30,9 +30,11 @@ def found(where, **contents):
 
 
 def test_a_file_whose_test_uses_the_fixture_is_found(tmp_path):
-    """Other files are not, not even if they mention the word."""
+    """Other files are not, not even if they mention the word, nor those of a project within this one."""
+    nested = {"core/pyproject.toml": "", "core__tests__test_core_py": "def test_a(benchmark): ..."}
     assert found(
         tmp_path / "p",
+        **nested,
         tests__test_fast_py="def test_a(benchmark): ...",
         tests__test_other_py="def test_a(): 'benchmark'",
         tests__helpers_py="def run(benchmark): ...",
@@ -117,12 +119,12 @@ def test_a_configuration_that_cannot_be_read_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
-        ("-n auto -ra", "-ra"),
+        ("-n auto -r a --tb short tests -v", "-r a --tb short -v"),
         ("--cov=src --cov-report term -l", "-l"),
         ("--benchmark-disable --benchmark-columns min,max --import-mode=importlib", "--import-mode=importlib"),
         ("-m 'not slow' --strict-markers --strict-config", "--strict-markers"),
         ("-p no:warnings -p xdist -W error --doctest-modules tests", "-p no:warnings -W error"),
-        ("--dist=load -nauto --codspeed --durations=10", ""),
+        ("--dist=load -nauto --codspeed --durations=10 --cache-clear --stepwise --nf", ""),
     ],
 )
 def test_options_that_change_what_is_timed_are_left_out(given, kept):

@@ -33,6 +33,9 @@ def test_an_extra_with_the_plugin_is_an_extra_of_the_wheel(tmp_path):
     """Its requirements may name the project itself."""
     found = requirements(tmp_path, '[project.optional-dependencies]\ntest = ["pytest-codspeed"]\ndocs = ["sphinx"]')
     assert (found.lines, found.extras) == (("pytest",), ("test",))
+    group = '[project]\nname = "spam_egg"\n[dependency-groups]\nb = ["pytest-benchmark", "spam-egg[fast, all]>=1"]'
+    found = requirements(tmp_path, group)
+    assert (found.lines, found.extras) == (("pytest", "pytest-benchmark"), ("fast", "all"))
 
 
 def test_an_extra_that_the_tests_mention_is_installed(tmp_path):
@@ -62,6 +65,7 @@ def test_the_shortest_file_for_tests_is_read_and_the_project_is_not_installed_fr
         "test": "pytest-codspeed==1\nspam_eggs==3\nx\ny\n",
         "test-all": "pytest-codspeed\na\nb\nc\nd\n",
     }
+    (tmp_path / "requirements" / "test.in").write_text("pytest-codspeed\n")  # test.txt has its pins
     for name, text in files.items():
         (tmp_path / "requirements" / f"{name}.txt").write_text(text)
     found = requirements(tmp_path, '[project]\nname = "spam-eggs"\n')
@@ -74,11 +78,29 @@ def test_the_shortest_file_for_tests_is_read_and_the_project_is_not_installed_fr
     [
         '[tool.pdm.dev-dependencies]\nb = ["pytest-benchmark"]',
         '[tool.hatch.envs.b]\nextra-dependencies = ["pytest-benchmark"]',
+        '[tool.poetry.dev-dependencies]\npytest-benchmark = { version = "*" }',
     ],
 )
-def test_groups_of_pdm_and_hatch_are_read(tmp_path, table):
+def test_groups_of_other_tools_are_read(tmp_path, table):
     """They are older than dependency groups."""
     assert requirements(tmp_path, table).lines == ("pytest", "pytest-benchmark")
+
+
+def test_versions_of_poetry_are_written_as_pip_reads_them(tmp_path):
+    """A caret is no operator of pip; a package in a folder has no version."""
+    wanted = (
+        'pytest-benchmark = "^5.1"\na = "1.2"\nb = { version = "~1", extras = ["c"] }\nd = ">=1,<3"\ne = { path = "e" }'
+    )
+    found = requirements(tmp_path, f"[tool.poetry.group.b.dependencies]\n{wanted}")
+    assert found.lines == ("pytest", "pytest-benchmark>=5.1", "a==1.2", "b>=1", "d>=1,<3")
+
+
+def test_a_group_that_has_what_the_tests_import_is_taken(tmp_path):
+    """The shortest one; what the project depends on is there already."""
+    more = '[project]\nname = "spam"\ndependencies = ["egg"]\n[project.optional-dependencies]\n'
+    more += 'fixtures = ["dirty-equals", "x"]\nall = ["dirty-equals", "egg", "x", "pytest"]\ncode = ["pytest-codspeed"]'
+    tests = "import pytest, os\nimport egg, spam\nfrom dirty_equals import IsStr\ntry: import pytest_codspeed"
+    assert requirements(tmp_path, GROUPS + more, tests=tests).extras == ("code", "fixtures")
 
 
 def test_the_settings_name_others(tmp_path):
