@@ -2,8 +2,8 @@
 
     make study ARGS="studies.years"    # writes docs/measurements/years.json from ecosystem-3.11.tar.xz, and pictures
 
-A step is explained by the releases that studies.release_search found, else by the causes in steps.toml, which people
-reviewed, else by those of predictions.toml whose sign it has. Its null is the first case of NULLS counted on both days.
+A step is explained by the releases that studies.release_search found, and by the causes in steps.toml, which people
+reviewed, or else those of predictions.toml whose sign it has. Its null is the first case of NULLS counted on both days.
 """
 
 import argparse
@@ -175,21 +175,19 @@ def predicted() -> Iterator[dict[str, Any]]:
 
 
 def causes(case: str, since: str, date: str, sign: str, notes: Iterable[dict[str, Any]]) -> Iterator[StepCause]:
-    """Yield what explains the step of a *case*: found releases with their notes, else what *notes* have on it."""
+    """Yield what explains the step of a *case*: found releases with their notes, then what *notes* have on others."""
     here = [each for each in notes if case in each["cases"] and since[:7] < each["snapshot"] <= date[:7]]
-    found = [each for each in read_releases() if each["case"] == case and since < each["day"] <= date]
+    reviewed = [each for each in here if "sign" not in each]
+    left = reviewed or [each for each in here if each["sign"] == sign]
+    found = (each for each in read_releases() if each["case"] == case and since < each["day"] <= date)
     for release in sorted(found, key=lambda each: -abs(each["alone"])):
         for name, old, new in release["moves"]:
-            told = (
-                each for each in here if each["library"] == name and order(old) < order(each["version"]) <= order(new)
-            )
-            note = next(told, {"text": ""})
-            text = note["text"] if note.get("sign", "") in ("", "+" if release["alone"] > 0 else "-") else ""
-            yield StepCause(library=name, version=new, text=text, link=note.get("link", ""), alone=release["alone"])
-    if found:
-        return
-    reviewed = [each for each in here if "sign" not in each]
-    for each in reviewed or (one for one in here if one["sign"] == sign):
+            told = [one for one in left if one["library"] == name and order(old) < order(one["version"]) <= order(new)]
+            left = [each for each in left if each not in told]
+            right = next((one for one in told if one.get("sign", release["sign"]) == release["sign"]), {"text": ""})
+            link = right.get("link", "")
+            yield StepCause(library=name, version=new, text=right["text"], link=link, alone=release["alone"])
+    for each in left:
         yield StepCause(library=each["library"], version=each["version"], text=each["text"], link=each.get("link", ""))
 
 
@@ -199,13 +197,9 @@ def read_releases() -> Iterator[dict[str, Any]]:
         with RELEASES.open(encoding="utf-8") as file:
             for each in csv.DictReader(file, delimiter="\t"):
                 moves = re.findall(r"(\S+) (\S+) → ([^\s,;]+)", each["release"])
-                if moves and each["python"] == PYTHON and each["change"].endswith("%"):
-                    yield {
-                        "case": each["case"],
-                        "day": each["day"],
-                        "moves": moves,
-                        "alone": float(each["change"][:-1]) / 100,
-                    }
+                alone = round(float(each["change"][:-1]) / 100, 6) if each["change"].endswith("%") else 0.0
+                if moves and each["python"] == PYTHON and abs(alone) >= SEEN:
+                    yield {**each, "moves": moves, "alone": alone, "sign": "+" if alone > 0 else "-"}
 
 
 def order(version: str) -> tuple[int, ...]:
