@@ -98,7 +98,7 @@ def tree(results: Path) -> Path:
 
 def windtunnel(*arguments: str, fine: Sequence[int] = (0,)) -> None:
     """Run a command in this repository."""
-    done = subprocess.run([str(WINDTUNNEL), *arguments], cwd=ROOT, env=os.environ, check=False)
+    done = subprocess.run([str(WINDTUNNEL), *arguments], cwd=ROOT, env=os.environ, check=False, stdout=sys.stderr)
     if done.returncode not in fine:
         raise SystemExit(f"windtunnel {' '.join(arguments[:2])} ended with exit code {done.returncode}")
 
@@ -140,9 +140,11 @@ def change(before: Sequence[float], after: Sequence[float]) -> tuple[float, floa
 
 
 def steps(counts: Counts, days: Sequence[str]) -> Iterator[str]:
-    """Yield a row for each case: its count on the first day and what moved since, per cent."""
+    """Yield a row for each case with two days or more: its count on the first one and what moved since, per cent."""
     for case, by_day in sorted(counts.items()):
         measured = [day for day in days if day in by_day]
+        if len(measured) == 1:
+            continue
         moves = []
         for old, new in itertools.pairwise(measured):
             middle, *_ = change(by_day[old], by_day[new])

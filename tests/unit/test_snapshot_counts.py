@@ -94,6 +94,16 @@ def test_a_release_alone_decides_its_prediction(moves, share, said, tmp_path, mo
     assert verdict({}, [whole, line], tmp_path, monkeypatch)[:2] == said
 
 
+def test_a_case_of_one_day_has_no_steps():
+    """Of several days, changes of 0.5 % or more are steps."""
+    counts = {
+        "A b": {"2024-02-01": (1000.0,), "2024-05-01": (1004.0,), "2024-08-01": (1010.0,)},
+        "A c": {"2024-02-01": (1.0,)},
+    }
+    (row,) = snapshot_counts.steps(counts, ["2024-02-01", "2024-05-01", "2024-08-01"])
+    assert row == "| A b | 2024-02 | 1,000 | 1,010 | +1.0% | 2024-08 +0.6% |"
+
+
 def test_what_was_counted_twice_is_compared():
     """By case and day, each seed with itself; what one of both does not have is left out."""
     first = {"A b": {"2024-02-01": (1000.0, 2000.0), "2024-05-01": (1.0,)}, "A c": {"2024-02-01": (1.0,)}}
