@@ -61,7 +61,7 @@ def results(project, *names, duration=12.0, records=()):
     return folder
 
 
-@pytest.mark.parametrize("path", ["docs/index.md", "README.md", "tests/test_text.py"])
+@pytest.mark.parametrize("path", ["docs/index.md", "README.md", "tests/test_text.py", "CHANGES/12.misc.rst"])
 def test_an_irrelevant_change_needs_no_measuring(project, path):
     """Documentation and tests are neither installed nor timed; the verdict states the reason."""
     change(project, {path: "changed"}, "only words")

@@ -39,7 +39,10 @@ from windtunnel.model.identity import case_name
 DEFAULT_THRESHOLD = 0.05
 """The smallest relative change that matters: asv's own default for regressions in a history."""
 
-IRRELEVANT_PATHS = ("docs/", "doc/", "tests/", "test/", ".github/", ".ci/", "site/", "*.md", "*.rst", "LICENSE*")
+NEWS = ("CHANGES/", "changes/", "changelog/", "changelog.d/", "newsfragments/")
+"""Folders to which each pull request adds its note, as towncrier reads them."""
+
+IRRELEVANT_PATHS = ("docs/", "doc/", "tests/", "test/", ".github/", ".ci/", "site/", "*.md", "*.rst", "LICENSE*", *NEWS)
 """Paths that neither an installed package nor a benchmark reads: a change of nothing else cannot matter."""
 
 Text = Annotated[str, Meta(min_length=1)]
