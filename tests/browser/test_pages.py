@@ -535,6 +535,7 @@ def test_years_shows_the_releases_that_moved_a_line(visit, job, site):
     seen.look(390, "light")
     assert seen.texts(".legend.narrow li") == ["aiohttp −78 %", "httpx +1 %"]
     assert seen.page.locator(".end:visible").count() == 0
+    assert len(set(seen.page.evaluate("[...document.querySelectorAll('nav a')].map(each => each.offsetTop)"))) == 1
     seen.page.get_by_role("link", name="Tasks", exact=True).first.click()
     expect(seen.page.locator("h1")).to_have_text("Since February 2024 a task costs as much as then with gather")
     assert seen.page.locator(".history-chart").count() == 0  # two dates are a table
