@@ -10,7 +10,6 @@ from pathlib import Path
 
 from builders.comment_examples import EXAMPLES
 from markdown_it import MarkdownIt
-from playwright.sync_api import sync_playwright
 
 from windtunnel.compare.kinds import VerdictKind
 
@@ -72,6 +71,8 @@ def page(markdown):
 
 def main():
     """Write the pictures and their digests."""
+    from playwright.sync_api import sync_playwright  # a test of the digests does without it
+
     chosen = {name: EXAMPLES[name] for name in PICTURES.values()}
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])

@@ -78,3 +78,19 @@ def bare_python(tmp_path_factory):
         return asv_suites.a_bare_python(python, tmp_path_factory.mktemp("environment"), **options)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """A site with everything that pages show: a change half way, and an alert."""
+    from builders.published import a_full_site  # tests/portable runs without what it imports
+
+    return a_full_site(tmp_path_factory.mktemp("full"))
+
+
+@pytest.fixture(scope="session")
+def job(tmp_path_factory):
+    """A site of one job: its time, its latencies, its memory, and a verdict."""
+    from builders.published import a_site_of_a_job
+
+    return a_site_of_a_job(tmp_path_factory.mktemp("job"))

@@ -58,8 +58,7 @@ def test_a_push_ends_with_a_site_and_a_results_branch(adopted, forge):
         clone, shards=2 * len(pythons), token=forge.token, GITHUB_API_URL=forge.url, GITHUB_REPOSITORY=forge.repo
     )
     assert acted.code == 0, acted.output
-    shards = sorted(acted.artifacts.glob("windtunnel-shard.*"))
-    assert len(shards) == 2 * len(pythons)
+    assert len(sorted(acted.artifacts.glob("windtunnel-shard.*"))) == 2 * len(pythons)
     runs = {name: text for name, text in branch(clone).items() if any(f"py{one}" in name for one in pythons)}
     assert len(runs) == len(pythons)
     assert all("time_one" in text and "time_two" in text for text in runs.values())

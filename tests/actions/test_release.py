@@ -108,8 +108,7 @@ def test_a_release_is_adopted_by_a_stranger(released, forge, tmp_path):
         assert acted.code == 0, acted.output
         return acted
 
-    pushed = act("push", a_push(clone), "windtunnel.yml")
-    assert (pushed.site / "index.html").is_file()
+    assert (act("push", a_push(clone), "windtunnel.yml").site / "index.html").is_file()
 
     event = a_pull_request(clone, forge, {"spam/__init__.py": SLOWER})
     head = event["pull_request"]["head"]["sha"]

@@ -2,6 +2,7 @@
 
 import pytest
 from actions.stubs import artifacts
+from builders.folders import write_files
 
 ALL = {"GITHUB_RUN_ID": "5"}
 
@@ -26,10 +27,8 @@ def act(tmp_path, monkeypatch):
 
 def put(act, **files):
     """Files in the workspace; ``__`` separates folders, and ``_`` at the start of a name is a dot."""
-    for name, content in files.items():
-        path = act.folder / "/".join("." + one[1:] if one[0] == "_" else one for one in name.split("__"))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content, encoding="utf-8")
+    paths = ("/".join("." + one[1:] if one[0] == "_" else one for one in name.split("__")) for name in files)
+    write_files(act.folder, dict(zip(paths, files.values(), strict=True)))
 
 
 def found(act, folder):

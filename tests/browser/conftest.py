@@ -10,7 +10,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from builders.published import a_full_site, a_site_of_a_job
 
 FLAGS = (
     "--no-sandbox",
@@ -85,14 +84,15 @@ class Visit:
         for event, listener in self.listeners.items():
             self.page.on(event, listener)
 
-    def leave(self):
-        """Leave the page as an empty one for the next visit."""
+    def leave(self, *, clean):
+        """Leave the page as an empty one for the next visit; a *clean* one has no complaint."""
         for event, listener in self.listeners.items():
             self.page.remove_listener(event, listener)
         self.page.unroute_all()
         self.page.mouse.move(0, 0)
         self.page.evaluate("sessionStorage.clear()")
         self.page.goto("about:blank")
+        assert self.complaints == [] or not clean
 
     def answer(self, file, content):
         """Say *content* where *file* is asked for; None: it is not there."""
@@ -168,30 +168,18 @@ def empty_pages():
 
 @pytest.fixture
 def visit(context, serve, empty_pages):
-    """A function that visits a published site; *broken* are files that answer otherwise."""
+    """A function that visits a published site, without a complaint; *broken* are files that answer otherwise."""
     with ExitStack() as stack:
 
-        def go(site, query="", *, width=1280, scheme="light", broken=None):
+        def go(site, query="", *, width=1280, scheme="light", broken=None, clean=True):
             page = empty_pages.pop() if empty_pages else context.new_page()
             page.bring_to_front()  # Chromium draws pages that others hide once a second
             made = Visit(page, serve(site))
             stack.callback(empty_pages.append, page)
-            stack.callback(made.leave)
+            stack.callback(made.leave, clean=clean)
             made.look(width, scheme)
             for file, content in (broken or {}).items():
                 made.answer(file, content)
             return made.open(query)
 
         yield go
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    """A site with everything that pages show, published once."""
-    return a_full_site(tmp_path_factory.mktemp("full"))
-
-
-@pytest.fixture(scope="session")
-def job(tmp_path_factory):
-    """A site of one job: its time, its latencies, its memory, and a verdict, published once."""
-    return a_site_of_a_job(tmp_path_factory.mktemp("job"))

@@ -24,8 +24,7 @@ def run(*command, where=SITE):
 
 def test_the_modules_of_the_site_pass_their_tests():
     """node --test, beside the modules."""
-    said = run("node", "--test")
-    assert int(re.search(r"pass (\d+)", said)[1]) >= 50
+    assert int(re.search(r"pass (\d+)", run("node", "--test"))[1]) >= 50
 
 
 def test_the_types_of_the_site_hold(tmp_path):

@@ -50,11 +50,12 @@ class Suite:
     env: tuple[tuple[str, str], ...] = ()
     fork: object = None
 
-    def run(self, name, *, profile=None, timeout=60, **attributes):
-        """Run one benchmark in a process of its own; *attributes* are what `asv run -a` gives."""
+    def run(self, name, *, profile=None, timeout=60, code=None, **attributes):
+        """Run one benchmark in a process of its own, which has to end with *code*; *attributes* are `asv run -a`'s."""
         result = self.folder.parent / "result.json"
         result.unlink(missing_ok=True)
         outcome = self.command("run", name, json.dumps(attributes), str(profile), str(result), timeout=timeout)
+        assert code in {None, outcome.code}, outcome.output
         found = json.loads(result.read_text(encoding="utf-8")) if result.exists() else None
         return Outcome(code=outcome.code, output=outcome.output, result=found)
 

@@ -4,8 +4,16 @@ import numpy as np
 from builders.samples import stage_samples_of
 from msgspec import structs
 
+from windtunnel.compare.bisect_format import Bisection
 from windtunnel.compare.bisection import MeasureMore, next_alone, next_step
 from windtunnel.compare.samples_format import PairedSamples, ProcessValues
+
+
+def a_search(candidates=(), **what):
+    """A search through *candidates* that has not begun; *what* may be its answer."""
+    fields = {"benchmark": "m.time_it", "case": "m.time_it", "environment": "virtualenv-py3.12", "machine": "desk"}
+    return Bisection(**(fields | {"candidates": tuple(candidates), "error": 0.05} | what))
+
 
 EMPTY = PairedSamples(benchmark="b", stage_samples=(stage_samples_of((), ()),))
 

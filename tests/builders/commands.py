@@ -3,13 +3,16 @@
 import contextlib
 import io
 import os
-from dataclasses import dataclass
+import signal
+import subprocess
+import sys
+import time
+from typing import NamedTuple
 
 from windtunnel.cli import main
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class Done(NamedTuple):
     """How a command ended, with the names of `subprocess.CompletedProcess`."""
 
     returncode: int
@@ -17,9 +20,42 @@ class Done:
     stderr: str
 
 
-def windtunnel(folder, *argv, **env):
-    """Call the command *argv* in *folder*, *env* added to the environment."""
+def run_command(argv, env, folder=".", code=None):
+    """Call the command *argv* in *folder*, with *env* as its environment; it has to end with *code*, if given."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.chdir(folder):
-        code = main(tuple(map(str, argv)), out, err, {**os.environ, **env})
-    return Done(returncode=int(code), stdout=out.getvalue(), stderr=err.getvalue())
+        done = main(tuple(map(str, argv)), out, err, env)
+    assert code in {None, done}, err.getvalue()
+    return Done(int(done), out.getvalue(), err.getvalue())
+
+
+def windtunnel(folder, *argv, code=None, **env):
+    """Call the command *argv* in *folder*, *env* added to the environment; it has to end with *code*, if given."""
+    return run_command(argv, os.environ | env, folder, code)
+
+
+def started(folder, argv, env):
+    """The command *argv* as a process that leads a process group, git and all."""
+    command = [sys.executable, "-m", "windtunnel.cli", *map(str, argv)]
+    out = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    return subprocess.Popen(command, cwd=folder, env=env, **out, start_new_session=True)
+
+
+def seconds_of(folder, *argv, **env):
+    """Run the command in a process of its own to its end; return how long it took."""
+    start = time.monotonic()
+    process = started(folder, argv, os.environ | env)
+    said = process.communicate()[0]
+    assert process.returncode == 0, said
+    return time.monotonic() - start
+
+
+def is_killed(folder, moment, *argv, **env):
+    """Kill the command and what it started after *moment* seconds; return whether it was still at work."""
+    process = started(folder, argv, os.environ | env)
+    try:
+        process.wait(moment)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    return process.returncode == -signal.SIGKILL

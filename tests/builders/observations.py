@@ -2,6 +2,7 @@
 
 from hashlib import sha256
 
+from builders.trees import a_hash
 from msgspec.structs import asdict, replace
 
 from windtunnel.detect.alert_events import Observation
@@ -17,11 +18,6 @@ from windtunnel.detect.format import (
     part_of,
 )
 from windtunnel.model.run import Interval
-
-
-def a_hash(number):
-    """Commit *number* of a history."""
-    return f"{number:040x}"
 
 
 def a_place(at, *, first=None, last=None):

@@ -1,6 +1,5 @@
 """Published sites, for tests that look at them in a browser."""
 
-import io
 import json
 import shutil
 from dataclasses import replace
@@ -8,13 +7,13 @@ from pathlib import Path
 
 import msgspec
 from builders.claim_boards import a_claim_board, a_claim_statement, a_decided_claim, a_decided_test, a_finding, a_flip
+from builders.commands import run_command
 from builders.error_rates import eight_months
 from builders.observations import a_change
-from builders.repositories import ENV, a_repository, git
+from builders.repositories import ENV, a_repository, commits_of, git
 from builders.trees import a_benchmark, a_row, a_run, a_scenario, a_tree, a_value
 from msgspec import structs
 
-from windtunnel import cli
 from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alert, AlertBisection, AlertIssue, Alerts
 from windtunnel.detect.format import CandidateCommits
@@ -55,7 +54,7 @@ def a_history(where, subjects, releases=()):
     git(repo, "reset", "--quiet", "--hard", "main")
     (repo / "asv.conf.json").write_text(json.dumps(CONFIG), encoding="utf-8")
     (repo / "pyproject.toml").write_text(SETTINGS, encoding="utf-8")
-    commits = [CommitHash(each) for each in git(repo, "rev-list", "--reverse", "main").split()]
+    commits = [CommitHash(each) for each in commits_of(repo)]
     for index in releases:
         git(repo, "tag", f"v{index}", commits[index])
     return repo, commits
@@ -81,9 +80,7 @@ def publish(repo, tree, *more, detect=True):
 
 def command(*argv):
     """Run ``windtunnel``; what it says is shown when it fails."""
-    said = io.StringIO()
-    code = cli.main([str(each) for each in argv], said, said, ENV)
-    assert code == 0, said.getvalue()
+    run_command(argv, ENV, code=0)
 
 
 def a_full_site(where, *, runs=40, pythons=("3.12", "3.13"), more=()):

@@ -44,6 +44,11 @@ def commit(where, subject):
     return git(where, "rev-parse", "HEAD")
 
 
+def commits_of(repo):
+    """The commits of ``main``, the oldest first."""
+    return git(repo, "rev-list", "--reverse", "main").split()
+
+
 def a_checkout(hub, where):
     """A clone as actions/checkout makes it: branches of the remote, no ``origin/HEAD``, a detached HEAD."""
     where.mkdir()

@@ -5,6 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
+from builders.folders import write_files
 from builders.repositories import git
 
 PYPROJECT = """\
@@ -121,9 +122,7 @@ def a_project(folder, *, pythons, suite=SUITE, package=WORK, **settings):
 
 def change(folder, files, subject):
     """Write *files* (content by path) and commit them; return the folder."""
-    for path, content in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(content, encoding="utf-8")
+    write_files(folder, files)
     git(folder, "add", "--all")
     git(folder, "commit", "--quiet", "--message", subject)
     return folder

@@ -44,7 +44,7 @@ def different(before, after):
     return rejecting(size)[u]
 
 
-def alarms(before, after, factor):
-    """Return whether asv calls each case worse or better by *factor*; logarithms, shape (cases, values) each."""
+def alarms(before, after, factors):
+    """Return whether asv calls each case worse or better, by factor; logarithms, shape (cases, values) each."""
     ratio = np.median(after, axis=1) - np.median(before, axis=1)
-    return different(before, after) & (np.abs(ratio) > np.log(factor))
+    return different(before, after) & (np.abs(ratio) > np.log(factors)[:, None])

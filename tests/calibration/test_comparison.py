@@ -58,8 +58,7 @@ def test_choosing_by_counts_raises_no_more_alarms(early):
     out = compare(LEVELS[2], seeded(), comparisons=COMPARISONS, changes=np.zeros(CASES), early=early, pooled=pooled)
     assert (out.alarm | out.significant).any(axis=1).sum() <= scipy.stats.binom.isf(SURE, COMPARISONS, 0.01)
     assert out.rounds[:, pooled < 4].max() < 4 + 30 + 1
-    missed = (out.missed & (out.rounds >= 4)).sum()
-    assert missed <= scipy.stats.binom.isf(SURE, out.missed.size, 0.05)
+    assert (out.missed & (out.rounds >= 4)).sum() <= scipy.stats.binom.isf(SURE, out.missed.size, 0.05)
 
 
 def test_choosing_by_counts_finds_what_the_counts_show():

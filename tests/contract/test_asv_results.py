@@ -125,8 +125,7 @@ def test_merged_statistics_are_asvs_own(tmp_path, sizes):
     benchmark = a_benchmark("a.time", version="v1")
     rows = [a_row(benchmark, Measured(value=0, samples=samples, number=1)) for samples in (first, second)]
     merged = merge_runs(*map(a_run, rows))[0].rows[0].results[0]
-    path = saved_by_asv(tmp_path, [1.0], [list(merged.samples)])
-    by_asv = read_run(path).value.rows[0].results[0]
+    by_asv = read_run(saved_by_asv(tmp_path, [1.0], [list(merged.samples)])).value.rows[0].results[0]
     assert (merged.value, merged.interval, merged.quartiles, merged.repeat) == (
         by_asv.value,
         by_asv.interval,

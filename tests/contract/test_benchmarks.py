@@ -150,8 +150,7 @@ def test_no_garbage_is_collected_during_a_run(existing, method):
 
     spy = Spy()
     spy.unit = "seconds"
-    benchmark = kind(f"spy.Spy.{method}", measured, [measured, spy])
-    benchmark.do_run()
+    kind(f"spy.Spy.{method}", measured, [measured, spy]).do_run()
     assert collecting
     assert not any(collecting)
     assert gc.isenabled()
@@ -162,8 +161,7 @@ def test_work_between_timed_calls_is_outside_the_clock():
     spy = Spy()
     spy.repeat = 2
     spy.between = lambda: spy.calls.append("between")
-    benchmark = prepared_once(spy)
-    benchmark.do_run()
+    prepared_once(spy).do_run()
     assert spy.calls == ["between", "run", "between", "run"]
 
 

@@ -40,20 +40,29 @@ from windtunnel_scenarios.waiting_connections import Waiting
 
 PACKAGE = Path(windtunnel_scenarios.__file__).parent
 CASES = [(scenario.name, variant.name) for scenario in SCENARIOS for variant in scenario.variants]
+
+
+def technique_of(module, scenario, variant):
+    """What the technique of a variant is known by; variants that differ in a number at the end have one.
+
+    Which jobs a pool gets has no effect on how its processes start: each job runs in processes that are forked, and in
+    others only once.
+    """
+    name = re.sub(r"(_\d+)+$", "", variant.name)
+    if name in {"processes_forkserver", "processes_spawn"} and "open_pool" in getattr(
+        variant.technique, "keywords", ()
+    ):
+        return name
+    return module, name, type(getattr(scenario.loads.trial, "waits", scenario.loads.trial))
+
+
 TECHNIQUES = {
-    (
-        module,
-        re.sub(r"(_\d+)+$", "", variant.name),
-        type(getattr(scenario.loads.trial, "waits", scenario.loads.trial)),
-    ): (scenario.name, variant.name)
-    for module in MODULES
+    technique_of(module, scenario, variant): (scenario.name, variant.name)
+    for module in reversed(MODULES)
     for scenario in registry.load_scenarios(module)
     for variant in reversed(scenario.variants)
 }
-"""One case of each technique: scenarios of one module share techniques and differ in their loads.
-
-Variants whose names differ in a number at the end are one technique with other sizes; the first is taken.
-"""
+"""One case of each technique: scenarios of one module share techniques and differ in their loads."""
 FIRST = {(scenario.name, scenario.variants[0].name) for scenario in SCENARIOS}
 RUNS = [case for case in CASES if EXPLORE or case in FIRST or case in TECHNIQUES.values()]
 """What runs to its end: each technique once, and the first variant of each scenario; every case when exploring."""

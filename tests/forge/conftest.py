@@ -10,5 +10,3 @@ def forge():
     """GitHub's API on loopback."""
     with serving(Forge()) as served:
         yield served
-    assert served.complaints == []
-    assert served.leaks == []

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def serving(forge):
-    """Serve *forge* from a thread and set its URL."""
+    """Serve *forge* from a thread and set its URL; a request that GitHub does not describe is an error at the end."""
     from aiohttp import web  # only the tests that start a server wait for it
     from forge.application import BASE, an_application
 
@@ -33,3 +33,5 @@ def serving(forge):
         loop, stop = controls
         loop.call_soon_threadsafe(stop.set)
         thread.join(10)
+    assert forge.complaints == []
+    assert forge.leaks == []

@@ -1,19 +1,19 @@
 """Issues about alerts, against a stand-in for GitHub that can fail."""
 
-import io
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 
 import pytest
+from builders.commands import run_command
 from builders.examples import examples
 from builders.observations import a_change, a_shift, an_observation
 from forge.test_client import Time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windtunnel import cli, formats
+from windtunnel import formats
 from windtunnel.cli.alert_issues import issue_numbers
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.alert_text import build_text
@@ -73,6 +73,12 @@ def observed(forge, alerts, *found, **more):
     return reported(forge, alerts_of(*found, alerts=note_issues(alerts, "default", issues, NOW), **more))
 
 
+@pytest.fixture
+def alerts(forge):
+    """The alert of one regression, which has an issue."""
+    return reported(forge, alerts_of(a_change()))
+
+
 def states(alerts):
     return [one.state for one in alerts.alerts]
 
@@ -92,12 +98,6 @@ def issue_states(forge):
 CLOSED, NOT_PLANNED, REOPENED = ("closed", "completed"), ("closed", "not_planned"), ("open", "reopened")
 
 
-@pytest.fixture
-def alerts(forge):
-    """One alert, which has an issue."""
-    return reported(forge, alerts_of(a_change()))
-
-
 def test_an_event_has_one_issue(forge):
     """The second run makes one request and changes nothing."""
     alerts = reported(forge, alerts_of(a_change("m.a"), a_change("m.b")))
@@ -110,7 +110,7 @@ def test_an_event_has_one_issue(forge):
     assert [verb for verb, _ in forge.seen[before:]] == ["GET"]
 
 
-def test_the_issue_is_closed_when_the_level_recovers(forge, alerts):
+def test_the_issue_is_closed_when_the_level_recovers(alerts, forge):
     """Its text states the reason, and the next run leaves it closed."""
     for _ in range(2):
         alerts = observed(forge, alerts, a_change(status="recovered"), newest=2000)
@@ -118,14 +118,14 @@ def test_the_issue_is_closed_when_the_level_recovers(forge, alerts):
     assert "no worse than before" in forge.issues[0]["body"]
 
 
-def test_an_issue_without_our_marker_is_never_closed(forge, alerts):
+def test_an_issue_without_our_marker_is_never_closed(alerts, forge):
     """The number may come from a forged file."""
     forge.issues[0]["body"] = "Of a person."
     observed(forge, alerts, a_change(status="recovered"), newest=2000)
     assert (forge.issues[0]["state"], forge.issues[0]["body"]) == ("open", "Of a person.")
 
 
-def test_a_change_that_comes_back_has_a_new_issue(forge, alerts):
+def test_a_change_that_comes_back_has_a_new_issue(alerts, forge):
     """The old issue stays closed."""
     alerts = observed(forge, alerts, a_change(status="recovered"), newest=2000)
     observed(forge, alerts, a_change(), newest=3000)
@@ -141,7 +141,7 @@ def test_improvements_have_no_issue(forge):
 @pytest.mark.parametrize(
     ("reason", "state"), [("completed", "resolved"), ("not_planned", "accepted"), ("duplicate", "accepted")]
 )
-def test_an_issue_that_a_person_closed_stays_closed(forge, alerts, reason, state):
+def test_an_issue_that_a_person_closed_stays_closed(alerts, forge, reason, state):
     """Neither the same results nor further cases report it again; the alert names who closed it."""
     forge.close(forge.issues[0]["number"], "ann", reason)
     for newest in (1000, 2000):
@@ -150,7 +150,7 @@ def test_an_issue_that_a_person_closed_stays_closed(forge, alerts, reason, state
     assert alerts.alerts[0].issue.person == "ann"
 
 
-def test_an_accepted_change_is_the_new_reference(forge, alerts):
+def test_an_accepted_change_is_the_new_reference(alerts, forge):
     """It is never reported again; what changes later is another alert."""
     forge.close(forge.issues[0]["number"], "ann", "not_planned")
     for newest, status in ((2000, "recovered"), (3000, "current")):
@@ -160,7 +160,7 @@ def test_an_accepted_change_is_the_new_reference(forge, alerts):
     assert states(alerts) == ["accepted", "open"]
 
 
-def test_an_issue_that_a_person_completed_may_come_back_when_it_was_over(forge, alerts):
+def test_an_issue_that_a_person_completed_may_come_back_when_it_was_over(alerts, forge):
     """A fix closes it before new results show that; a later regression has an issue of its own."""
     forge.close(forge.issues[0]["number"], "ann")
     alerts = observed(forge, alerts, a_change(status="recovered"), newest=2000)
@@ -169,7 +169,7 @@ def test_an_issue_that_a_person_completed_may_come_back_when_it_was_over(forge, 
 
 
 @pytest.mark.parametrize("by", ["ann", "windtunnel"])
-def test_an_issue_that_a_person_opened_again_stays_open(forge, alerts, by):
+def test_an_issue_that_a_person_opened_again_stays_open(alerts, forge, by):
     """Whoever closed it before; only a person closes it from then on, and it has no second issue."""
     (number,) = (issue["number"] for issue in forge.issues)
     if by == "ann":
@@ -208,7 +208,7 @@ def test_a_second_issue_that_a_person_opened_again_stays_open(forge):
     assert [(issue["state"], "m.b" in issue["body"]) for issue in forge.issues] == [("open", True), ("open", False)]
 
 
-def test_a_muted_issue_is_left_alone_until_it_is_over(forge, alerts):
+def test_a_muted_issue_is_left_alone_until_it_is_over(alerts, forge):
     """Its text stays; without the label it is up to date again, and it closes when the level is back."""
     (issue,) = forge.issues
     text = issue["body"]
@@ -226,7 +226,7 @@ def test_a_muted_issue_is_left_alone_until_it_is_over(forge, alerts):
 
 
 @pytest.mark.parametrize("what", ["deleted", "moved"])
-def test_an_issue_that_is_gone_gets_no_duplicate(forge, alerts, what):
+def test_an_issue_that_is_gone_gets_no_duplicate(alerts, forge, what):
     """A person removed it, so nothing is reported; GitHub answers 410, or redirects to the other repository."""
     (number,) = (issue["number"] for issue in forge.issues)
     if what == "deleted":
@@ -238,7 +238,7 @@ def test_an_issue_that_is_gone_gets_no_duplicate(forge, alerts, what):
     assert (forge.issues, states(alerts)) == ([], ["muted"])
 
 
-def test_an_issue_that_was_moved_back_is_the_issue_again(forge, alerts):
+def test_an_issue_that_was_moved_back_is_the_issue_again(alerts, forge):
     """It has another number then; the hidden line names the alert."""
     (issue,) = forge.issues
     forge.move(issue["number"], "org/elsewhere", 3)
@@ -249,7 +249,7 @@ def test_an_issue_that_was_moved_back_is_the_issue_again(forge, alerts):
     assert "m.b" in forge.issues[0]["body"]
 
 
-def test_an_issue_without_its_label_is_still_the_issue(forge, alerts):
+def test_an_issue_without_its_label_is_still_the_issue(alerts, forge):
     """The number is kept; the label is the person's to remove."""
     (issue,) = forge.issues
     forge.unlabel(issue["number"], LABEL, "ann")
@@ -260,7 +260,7 @@ def test_an_issue_without_its_label_is_still_the_issue(forge, alerts):
     assert issue_states(forge) == [CLOSED]
 
 
-def test_notes_around_the_text_stay(forge, alerts):
+def test_notes_around_the_text_stay(alerts, forge):
     """Updates replace the text, from its state to the hidden line; without that line, nothing is replaced."""
     (issue,) = forge.issues
     issue["body"] = "bob: **Open** question\r\n\r\n" + issue["body"].replace("\n", "\r\n") + "\r\nann: seen\r\n"
@@ -373,7 +373,6 @@ def test_each_change_has_one_issue_after_any_order_of_runs_and_faults(order, fau
                 alerts = reported(forge, alerts)
         forge.faults.clear()
         alerts = reported(forge, alerts)
-        assert forge.complaints == []
         standing = [issue["body"].rstrip().rpartition("id=")[2][:12] for issue in open_issues(forge)]
         assert sorted(standing) == sorted(one.id for one in alerts.alerts if one.state == "open")
         before = len(forge.seen)
@@ -402,8 +401,7 @@ def test_names_are_escaped(forge):
 
 def test_a_range_of_commits_comes_with_the_bisect_command():
     """A single candidate needs none."""
-    found = a_change("m.time_it", 45, first=40, last=45, params=("'a b'",))
-    (alert,) = alerts_of(found).alerts
+    (alert,) = alerts_of(a_change("m.time_it", 45, first=40, last=45, params=("'a b'",))).alerts
     body = build_text(alert, "default", None, *URLS)[1]
     assert "one of 6 commits" in body
     assert "windtunnel bisect" in body
@@ -418,12 +416,7 @@ def call(forge, tmp_path, monkeypatch):
     (tmp_path / "changes.json").write_bytes(formats.encode(an_observation(a_change()).changes))
     env = {**os.environ, **forge.env(), "GITHUB_REPOSITORY": forge.repo}
 
-    def run(*more):
-        out, err = io.StringIO(), io.StringIO()
-        arguments = ["ci", "alert", "changes.json", "--alerts", "alerts.json", *more]
-        return cli.main(arguments, out, err, env), out.getvalue(), err.getvalue()
-
-    return run
+    return lambda *more: run_command(["ci", "alert", "changes.json", "--alerts", "alerts.json", *more], env)
 
 
 def test_alert_opens_an_issue_once(forge, call, tmp_path):

@@ -6,11 +6,11 @@ import warnings
 import zipfile
 
 import pytest
+from builders.commands import run_command
 from builders.samples import a_context, paired_samples
 from forge.server import serving
 from msgspec.structs import replace
 
-from windtunnel.cli import main
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import RULES_CHANGED, VERDICT_FORMAT, Budget, MachineTiming, NotCompared
 from windtunnel.errors import ExitCode
@@ -36,22 +36,30 @@ def zipped(content, name="verdict.json", method=zipfile.ZIP_DEFLATED):
     return file.getvalue()
 
 
-def a_run(forge, run, report, head=HEAD, number=12, **what):
+def kept(report):
+    """An artifact with a verdict."""
+    return zipped(VERDICT_FORMAT.encode(report))
+
+
+GOOD = kept(a_verdict(1.3))
+
+
+def a_run(forge, run, report, head=HEAD, number=12, jobs=None, **what):
     """A run for the pull request *number* that left *judgement*; none leaves no artifact."""
     if not any(one["number"] == number for one in forge.pulls):
         forge.pull(number, head)
     for one in forge.pulls:
         one["head"]["sha"] = head
     forge.run(run, head, **what)
+    if jobs:
+        forge.jobs[run] = jobs
     if report is not None:
-        forge.artifact(run, ARTIFACT, zipped(VERDICT_FORMAT.encode(report)))
+        forge.artifact(run, ARTIFACT, kept(report))
 
 
-def comment(forge, *argv, **env):
+def comment(forge, *argv, code=None, **env):
     """Run the command; return its exit code and outputs."""
-    out, err = io.StringIO(), io.StringIO()
-    code = main(["ci", "comment", *argv], out, err, forge.env(**env))
-    return code, out.getvalue(), err.getvalue()
+    return run_command(["ci", "comment", *argv], forge.env(**env), code=code)
 
 
 def reported(forge, run, report, head=HEAD, *argv, number=12, **what):
@@ -133,12 +141,10 @@ def test_a_regression_or_a_new_failure_fails_the_check(forge, report, lead):
 @pytest.mark.parametrize("ratio", [1.0, 1.3])
 def test_an_incomplete_verdict_fails_the_check(forge, ratio):
     """What the failed part would have found is not known; nothing changed in the rest is not *nothing changed*."""
-    a_run(forge, 5, a_verdict(ratio), conclusion="failure")
-    forge.jobs[5] = [{"name": "Screen part 1", "conclusion": "failure"}, {"name": "Confirm", "conclusion": "success"}]
-    comment(forge, "--run", "5")
-    ((check),) = forge.checks
-    assert check["conclusion"] == "failure"
-    assert check["output"]["title"].startswith("Part of the run failed. ")
+    jobs = [{"name": "Screen part 1", "conclusion": "failure"}, {"name": "Confirm", "conclusion": "success"}]
+    reported(forge, 5, a_verdict(ratio), conclusion="failure", jobs=jobs)
+    assert shown(forge)[0] == "failure"
+    assert shown(forge)[1].startswith("Part of the run failed. ")
     assert ["1 job failed" in body for body in bodies(forge)] == [True] * (ratio > 1)
 
 
@@ -155,12 +161,8 @@ def test_a_check_run_is_no_job(forge):
 
 def test_a_job_that_no_runner_took_is_missing(forge):
     """It has no steps and no runner either, but the label of one; the conclusion of the run does not count."""
-    a_run(forge, 5, a_verdict(1.3), conclusion="success")
-    forge.jobs[5] = [
-        {"name": "Screen", "conclusion": "cancelled", "runner_id": None},
-        {"name": "x", "conclusion": "success"},
-    ]
-    comment(forge, "--run", "5")
+    lost = {"name": "Screen", "conclusion": "cancelled", "runner_id": None}
+    reported(forge, 5, a_verdict(1.3), conclusion="success", jobs=[lost, {"name": "x", "conclusion": "success"}])
     assert "1 job failed" in bodies(forge)[0]
     assert forge.checks[0]["output"]["title"].startswith("Part of the run failed. ")
 
@@ -182,8 +184,7 @@ def test_other_rules_than_those_of_base_always_get_a_comment(forge):
 def test_the_comment_is_updated_and_keeps_earlier_verdicts(forge):
     """There is one comment for all pushes; earlier verdicts are folded, newest first, one for each commit."""
     for run, (ratio, head) in enumerate([(1.3, HEAD), (1.5, HEAD), (1.2, NEXT), (1.4, "d" * 40)], 5):
-        a_run(forge, run, a_verdict(ratio, head=head), head=head)
-        comment(forge, "--run", str(run))
+        reported(forge, run, a_verdict(ratio, head=head), head)
     (body,) = bodies(forge)
     earlier = body.partition("<!-- windtunnel:earlier -->")[2].partition("<!--")[0].split("\n- ")[1:]
     assert [line[1:11] for line in earlier] == [NEXT[:10], HEAD[:10]]
@@ -207,8 +208,7 @@ def test_a_hidden_line_of_another_author_is_ignored(forge):
 
 def test_each_suite_has_its_own_comment(forge):
     """By --key."""
-    a_run(forge, 5, a_verdict(1.3))
-    comment(forge, "--run", "5", "--key", "one")
+    reported(forge, 5, a_verdict(1.3), HEAD, "--key", "one")
     comment(forge, "--run", "5", "--key", "two")
     assert len(bodies(forge)) == 2
 
@@ -227,7 +227,7 @@ def test_a_forks_pull_request_is_found_by_its_branch(forge):
     for number, owner in enumerate(("mallory", "alice", "mallory"), 11):
         forge.pull(number, HEAD)["head"]["repo"]["full_name"] = f"{owner}/project"
     forge.run(5, HEAD, head_repository={"full_name": "alice/project"})
-    forge.artifact(5, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict(1.3))))
+    forge.artifact(5, ARTIFACT, GOOD)
     assert "comment on #12: created" in comment(forge, "--run", "5")[1]
     assert [one["number"] for one in forge.comments] == [12]
 
@@ -311,8 +311,7 @@ def test_a_copy_of_a_branch_does_not_speak_for_the_original(forge):
 def test_an_earlier_run_does_not_overwrite_a_later_one(forge):
     """Jobs overtake each other; run ids grow."""
     reported(forge, 6, a_verdict(1.5))
-    _, out, _ = reported(forge, 5, a_verdict(1.3))
-    assert "a later run wrote it" in out
+    assert "a later run wrote it" in reported(forge, 5, a_verdict(1.3)).stdout
     assert "+50 %" in bodies(forge)[0]
 
 
@@ -382,9 +381,7 @@ def test_a_run_that_waits_for_approval_fails_nothing(forge, attempt):
     forge.run(5, HEAD, status="in_progress", conclusion=None, run_attempt=attempt)
     comment(forge, "--run", "5")
     assert [one["status"] for one in forge.checks] == ["in_progress"]
-    forge.run(5, HEAD, run_attempt=attempt)
-    forge.artifact(5, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict(1.3))))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3), run_attempt=attempt)
     assert [(one["status"], one["conclusion"]) for one in forge.checks] == [("completed", "failure")]
     assert len(bodies(forge)) == 1
 
@@ -394,16 +391,13 @@ def test_a_repeated_run_gets_a_check_of_its_own(forge):
     reported(forge, 5, None, conclusion="failure")
     forge.run(5, HEAD, run_attempt=2, status="in_progress", conclusion=None)
     comment(forge, "--run", "5")
-    forge.run(5, HEAD, run_attempt=2)
-    forge.artifact(5, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict())))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(), run_attempt=2)
     assert [one["conclusion"] for one in forge.checks] == ["failure", "success"]
 
 
 def test_an_attempt_that_broke_has_not_the_verdict_of_an_earlier_one(forge):
     """A repeated run keeps the artifacts of its earlier attempts (docs.github.com, Re-running workflows and jobs)."""
-    a_run(forge, 5, a_verdict(1.3), run_attempt=2, conclusion="cancelled")
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3), run_attempt=2, conclusion="cancelled")
     assert ([one["conclusion"] for one in forge.checks], bodies(forge)) == (["cancelled"], [])
     forge.runs[5]["conclusion"] = "success"  # only a job without an artifact was repeated
     comment(forge, "--run", "5")
@@ -414,8 +408,7 @@ def test_the_highest_attempt_counts_and_not_the_highest_id(forge):
     """Ids do not grow with attempts: attempt 2 had the lower one (Systemorph/MeshWeaver 4303 and 4332)."""
     a_run(forge, 5, None, run_attempt=12)
     for attempt, ratio, number in ((2, 1.3, 903), (12, 1.5, 901), (13, 1.9, 904)):
-        content = zipped(VERDICT_FORMAT.encode(a_verdict(ratio)))
-        forge.artifact(5, f"windtunnel-verdict.{attempt}", content, id=number)
+        forge.artifact(5, f"windtunnel-verdict.{attempt}", kept(a_verdict(ratio)), id=number)
     forge.artifact(5, "windtunnel-verdict.12x", b"no zip")
     comment(forge, "--run", "5")
     assert "+50 %" in bodies(forge)[0]
@@ -432,8 +425,7 @@ def test_a_run_that_a_later_one_cancelled_adds_no_check(forge, late):
 
 def test_a_check_of_another_name_is_left_alone(forge):
     """The check of one suite must not become that of another."""
-    a_run(forge, 5, a_verdict())
-    comment(forge, "--run", "5", "--check", "windtunnel-io")
+    reported(forge, 5, a_verdict(), HEAD, "--check", "windtunnel-io")
     reported(forge, 6, None, status="in_progress", conclusion=None)
     assert [(one["name"], one["conclusion"]) for one in forge.checks] == [
         ("windtunnel-io", "success"), ("windtunnel", None)
@@ -563,9 +555,7 @@ def test_a_label_during_a_measurement_leaves_its_check(forge, starts):
         comment(forge, "--run", "6")
     a_label_run(forge, 6)
     assert forge.checks[-1]["status"] == "in_progress"
-    forge.run(5, HEAD)
-    forge.artifact(5, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict(1.3))))
-    comment(forge, "--run", "5")
+    reported(forge, 5, a_verdict(1.3))
     assert shown(forge)[0] == "failure"
     a_label_run(forge, 7)
     assert shown(forge)[0] == "failure"
@@ -574,9 +564,7 @@ def test_a_label_during_a_measurement_leaves_its_check(forge, starts):
 @pytest.mark.parametrize("conclusion", ["skipped", "success"])
 def test_a_workflow_that_skips_its_jobs_fails_the_check(forge, conclusion):
     """A fork can write ``if: false``, and GitHub counts *neutral* and *skipped* as success (haskell/cabal 12029)."""
-    a_run(forge, 5, None, conclusion=conclusion)
-    forge.jobs[5] = [{"name": "Prepare", "conclusion": "skipped"}]
-    comment(forge, "--run", "5")
+    reported(forge, 5, None, conclusion=conclusion, jobs=[{"name": "Prepare", "conclusion": "skipped"}])
     assert shown(forge)[0] == "failure"
     assert "skipped its jobs" in shown(forge)[1]
     a_label_run(forge, 6)
@@ -594,18 +582,14 @@ def test_a_job_with_the_name_of_the_check_is_not_taken_for_it(forge):
 
 def test_a_pull_request_needs_no_verdict_without_the_label_of_the_settings(forge):
     """Measuring is opt-in then: the check is skipped until the label is set, and fails if the run measures nothing."""
-    a_run(forge, 5, None, conclusion="skipped")
     forge.files["perf/pyproject.toml"] = "[tool.windtunnel.ci]\nlabel = 'perf'\n"
     suite = "--config", "perf/asv.conf.json"
-    comment(forge, "--run", "5", *suite)
+    reported(forge, 5, None, HEAD, *suite, conclusion="skipped")
     assert shown(forge) == ("skipped", "Not requested: the pull request does not have the label perf")
     forge.label(12, "Perf", "alice")
-    forge.run(6, HEAD, conclusion="skipped")
-    comment(forge, "--run", "6", *suite)
+    reported(forge, 6, None, HEAD, *suite, conclusion="skipped")
     assert shown(forge)[0] == "failure"
-    forge.run(7, HEAD)
-    forge.artifact(7, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict())))
-    comment(forge, "--run", "7", *suite)
+    reported(forge, 7, a_verdict(), HEAD, *suite)
     assert shown(forge)[0] == "success"
 
 
@@ -649,7 +633,7 @@ def test_a_commit_that_is_measured_again_is_in_progress(forge, run, attempt):
     comment(forge, "--run", str(run))
     assert (forge.checks[-1]["status"], forge.checks[-1]["conclusion"]) == ("in_progress", None)
     forge.run(run, HEAD, run_attempt=attempt)
-    forge.artifact(run, f"windtunnel-verdict.{attempt}", zipped(VERDICT_FORMAT.encode(a_verdict())))
+    forge.artifact(run, f"windtunnel-verdict.{attempt}", kept(a_verdict()))
     comment(forge, "--run", str(run))
     assert [one["conclusion"] for one in forge.checks] == ["failure", "success"]
 
@@ -657,8 +641,7 @@ def test_a_commit_that_is_measured_again_is_in_progress(forge, run, attempt):
 def test_each_run_concludes_its_own_check(forge):
     """GitHub lists only the newest check of a name unless all are asked for, so an earlier one would get a second."""
     for run in (5, 6):
-        a_run(forge, run, None, status="in_progress", conclusion=None)
-        comment(forge, "--run", str(run))
+        reported(forge, run, None, status="in_progress", conclusion=None)
     forge.runs[5].update(status="completed", conclusion="cancelled")
     comment(forge, "--run", "5")
     assert [(one["external_id"], one["conclusion"]) for one in forge.checks] == [("5.1", "cancelled"), ("6.1", None)]
@@ -712,8 +695,8 @@ EXIT_CODE = "Process completed with exit code 1."
 
 def a_failed_job(forge, *messages, **what):
     """Run 5 failed in its job Prepare, which left *messages*."""
-    a_run(forge, 5, None, conclusion="failure")
-    forge.jobs[5] = [{"name": "Prepare", "conclusion": "failure"} | what, {"name": "Screen", "conclusion": "skipped"}]
+    jobs = [{"name": "Prepare", "conclusion": "failure"} | what, {"name": "Screen", "conclusion": "skipped"}]
+    a_run(forge, 5, None, conclusion="failure", jobs=jobs)
     forge.annotations[5000] = [{"annotation_level": "failure", "message": message} for message in messages]
 
 
@@ -757,9 +740,8 @@ def test_messages_that_cannot_be_read_leave_the_check_concluded(forge):
 
 def test_a_repeated_run_is_timed_from_its_last_start(forge):
     """The date of creation of a repeated run does not count."""
-    a_run(forge, 5, a_verdict(1.3), run_started_at="2026-01-05T00:00:00Z", run_attempt=2)
-    forge.jobs[5] = [{"name": "Confirm", "started_at": "2026-01-05T00:00:07Z", "conclusion": "success", "steps": []}]
-    comment(forge, "--run", "5")
+    job = {"name": "Confirm", "started_at": "2026-01-05T00:00:07Z", "conclusion": "success", "steps": []}
+    reported(forge, 5, a_verdict(1.3), run_started_at="2026-01-05T00:00:00Z", run_attempt=2, jobs=[job])
     assert "queue 7 s" in bodies(forge)[0]
 
 
@@ -768,13 +750,10 @@ SITE = "https://pages.example/project/"
 
 def test_the_summary_of_the_check_links_to_comment_run_and_site(forge):
     """GitHub overwrites ``details_url`` (dorny/test-reporter 67)."""
-    a_run(forge, 5, None, status="in_progress", conclusion=None)
-    comment(forge, "--run", "5", "--site", SITE)
+    reported(forge, 5, None, HEAD, "--site", SITE, status="in_progress", conclusion=None)
     run = forge.runs[5]["html_url"]
     assert f"[history]({SITE}) · [run]({run})" in forge.checks[0]["output"]["summary"]
-    forge.run(5, HEAD)
-    forge.artifact(5, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict(1.3))))
-    comment(forge, "--run", "5", "--site", SITE)
+    reported(forge, 5, a_verdict(1.3), HEAD, "--site", SITE)
     links = f"[comment]({forge.comments[0]['html_url']}) · [history]({SITE}) · [run]({run})"
     assert links in forge.checks[0]["output"]["summary"]
     assert "[comment](" not in bodies(forge)[0]
@@ -788,16 +767,13 @@ AUTHOR = ("--author", "github-actions[bot]")
 @pytest.mark.parametrize("ends", ["accepted", "failed"])
 def test_a_pull_request_takes_at_most_15_requests(forge, ends):
     """GitHub allows a repository 1,000 an hour (docs.github.com, Rate limits for the REST API)."""
-    a_run(forge, 5, None, status="in_progress", conclusion=None)
-    comment(forge, "--run", "5", *AUTHOR)
+    reported(forge, 5, None, HEAD, *AUTHOR, status="in_progress", conclusion=None)
     forge.label(12, LABEL, "alice")
     if ends == "accepted":
-        forge.run(5, HEAD)
-        forge.artifact(5, ARTIFACT, zipped(VERDICT_FORMAT.encode(a_verdict(1.3))))
+        reported(forge, 5, a_verdict(1.3), HEAD, *AUTHOR)
     else:
-        forge.run(5, HEAD, conclusion="failure")
-        forge.jobs[5] = [{"name": f"Screen {number}", "conclusion": "failure"} for number in range(20)]
-    comment(forge, "--run", "5", *AUTHOR)
+        jobs = [{"name": f"Screen {number}", "conclusion": "failure"} for number in range(20)]
+        reported(forge, 5, None, HEAD, *AUTHOR, conclusion="failure", jobs=jobs)
     assert len(bodies(forge)) == (ends == "accepted")
     assert len(forge.seen) <= 15, forge.seen
 
@@ -886,23 +862,19 @@ def with_seconds(text):
     return VERDICT_FORMAT.encode(a_verdict(1.3, budget=Budget(seconds=123.0))).replace(b"123.0", text)
 
 
-def good():
-    return zipped(VERDICT_FORMAT.encode(a_verdict(1.3)))
-
-
 def with_huge_interval():
     """A verdict whose numbers are finite and whose intervals are wider than any number."""
     report = a_verdict(1.3)
     cases = tuple(replace(one, interval=type(one.interval)(low=-1.7e308, high=1.7e308)) for one in report.comparisons)
-    return zipped(VERDICT_FORMAT.encode(replace(report, comparisons=cases)))
+    return kept(replace(report, comparisons=cases))
 
 
 HOSTILE_ARTIFACTS = {
     "no zip": (lambda: b"PK nonsense", "not a readable zip"),
     "empty": (lambda: b"", "not a readable zip"),
-    "cut short": (lambda: good()[: len(good()) // 2], "not a readable zip"),
+    "cut short": (lambda: GOOD[: len(GOOD) // 2], "not a readable zip"),
     "bytes flipped": (
-        lambda: good()[:60] + bytes(one ^ 255 for one in good()[60:160]) + good()[160:],
+        lambda: GOOD[:60] + bytes(one ^ 255 for one in GOOD[60:160]) + GOOD[160:],
         "not a readable zip",
     ),
     "zip bomb": (lambda: zipped(b"[" * (33 * 1024 * 1024)), "unpacks to more than"),
@@ -930,9 +902,7 @@ def test_a_hostile_artifact_is_refused_and_the_check_concluded(forge, content, s
     """The message names the artifact and the reason; nothing is posted and nothing is written to disk."""
     a_run(forge, 5, None)
     forge.artifact(5, ARTIFACT, content())
-    code, _, err = comment(forge, "--run", "5")
-    assert code == ExitCode.DATA, err
-    assert said in err
+    assert said in comment(forge, "--run", "5", code=ExitCode.DATA).stderr
     assert forge.comments == []
     assert [one["conclusion"] for one in forge.checks] == ["failure"]
 
@@ -941,9 +911,7 @@ def test_an_artifact_that_is_too_large_is_not_fetched(forge):
     """GitHub states the size beforehand."""
     a_run(forge, 5, None)
     forge.artifact(5, ARTIFACT, b"", size_in_bytes=10**9)
-    code, _, err = comment(forge, "--run", "5")
-    assert code == ExitCode.DATA
-    assert "1000000000 bytes" in err
+    assert "1000000000 bytes" in comment(forge, "--run", "5", code=ExitCode.DATA).stderr
     assert not [path for _, path in forge.seen if path.endswith("/zip")]
 
 
@@ -951,8 +919,8 @@ def test_the_newest_artifact_of_an_attempt_counts(forge):
     """By its time; the ids of GitHub need not grow."""
     a_run(forge, 5, None)
     for minute, ratio, number in ((1, 1.3, 903), (2, 1.5, 902)):
-        content = zipped(VERDICT_FORMAT.encode(a_verdict(ratio)))
-        forge.artifact(5, ARTIFACT, content, id=number, created_at=f"2026-01-01T00:0{minute}:00Z")
+        created = f"2026-01-01T00:0{minute}:00Z"
+        forge.artifact(5, ARTIFACT, kept(a_verdict(ratio)), id=number, created_at=created)
     comment(forge, "--run", "5")
     assert "+50 %" in bodies(forge)[0]
 
@@ -990,8 +958,7 @@ def test_the_longest_comment_fits(forge):
     report = decide(a_context(), trials)
     for run in range(5, 10):
         head = f"{run:02x}" * 20
-        a_run(forge, run, replace(report, head=head), head=head)
-        assert comment(forge, "--run", str(run))[0] == ExitCode.FINE
+        assert reported(forge, run, replace(report, head=head), head)[0] == ExitCode.FINE
     (body,) = bodies(forge)
     assert "Earlier verdicts" in body
 
@@ -1009,17 +976,13 @@ def test_the_longest_comment_fits(forge):
 def test_wrong_options_are_reported(forge, argv, said):
     """Exit code 2."""
     forge.run(1, HEAD)
-    code, _, err = comment(forge, *argv)
-    assert code == ExitCode.USAGE
-    assert said in err
+    assert said in comment(forge, *argv, code=ExitCode.USAGE).stderr
     assert forge.comments == []
 
 
 def test_without_a_repository_nothing_is_requested(forge):
     """GITHUB_REPOSITORY names the repository."""
-    code, _, err = comment(forge, "--run", "5", GITHUB_REPOSITORY="")
-    assert code == ExitCode.USAGE
-    assert "owner/name" in err
+    assert "owner/name" in comment(forge, "--run", "5", GITHUB_REPOSITORY="", code=ExitCode.USAGE).stderr
 
 
 def test_the_environment_names_the_forge(forge):
@@ -1027,6 +990,5 @@ def test_the_environment_names_the_forge(forge):
     from forge.state import Forge
 
     with serving(Forge()) as other:
-        a_run(forge, 5, a_verdict())
-        comment(forge, "--run", "5")
+        reported(forge, 5, a_verdict())
         assert other.seen == []

@@ -1,16 +1,16 @@
 """``windtunnel ci record-bisection`` against a stand-in for GitHub: alerts.json and the issue afterwards."""
 
-import io
 import json
 
 import pytest
+from builders.bisections import a_search
+from builders.commands import run_command
 from builders.observations import an_alert_at
 from builders.repositories import git
 from builders.suites import a_project, change
 from forge.test_comment import zipped
 
-from windtunnel.cli import main
-from windtunnel.compare.bisect_format import BISECT_FORMAT, Bisection, CandidateCommit
+from windtunnel.compare.bisect_format import BISECT_FORMAT, CandidateCommit
 from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
 from windtunnel.detect.bisections import begin
 
@@ -37,29 +37,24 @@ def an_answer(project, **what):
     fields = {
         "benchmark": "spam_suite.time_work",
         "case": "spam_suite.time_work",
-        "environment": "e",
-        "machine": "m",
         "candidates": tuple(CandidateCommit(hash=one, subject=EVIL) for one in hashes),
-        "error": 0.05,
         "answer": "commit",
         "decided_by": "instructions",
         "before": hashes[1],
         "after": hashes[2],
         "relative_change": 0.31,
     }
-    return Bisection(**(fields | what))
+    return a_search(**(fields | what))
 
 
 def record(forge, project, *argv, file=""):
     """Run the command in a workflow run; return its exit code, outputs and the alert afterwards."""
-    out, err = io.StringIO(), io.StringIO()
     given = ["--config", str(project / "asv.conf.json"), "--alerts", str(project / "alerts.json"), *argv]
     before = ALERTS_FORMAT.decode((project / "alerts.json").read_bytes(), "alerts.json").alerts[0]
-    code = main(
-        ["ci", "record-bisection", before.id[:6], *filter(None, [file]), *given], out, err, forge.env(GITHUB_RUN_ID="5")
-    )
+    command = ["ci", "record-bisection", before.id[:6], *filter(None, [file]), *given]
+    code, out, err = run_command(command, forge.env(GITHUB_RUN_ID="5"))
     (alert,) = ALERTS_FORMAT.decode((project / "alerts.json").read_bytes(), "alerts.json").alerts
-    return code, out.getvalue() + err.getvalue(), alert
+    return code, out + err, alert
 
 
 def left(forge, content):
@@ -86,8 +81,7 @@ def test_the_issue_names_the_commit_as_git_knows_it(forge, project):
 def test_a_file_is_recorded_without_github(forge, project, tmp_path):
     """At a desk."""
     path = tmp_path / "bisect.json"
-    found = an_answer(project)
-    path.write_bytes(BISECT_FORMAT.encode(found))
+    path.write_bytes(BISECT_FORMAT.encode(an_answer(project)))
     code, text, alert = record(forge, project, "--no-issues", file=str(path))
     assert (code, alert.bisection.answer) == (0, "commit")
     assert f"{alert.id}: commit, {alert.bisection.after[:10]}" in text

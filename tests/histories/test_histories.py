@@ -6,19 +6,18 @@ reads one commit in five of each; ``WINDTUNNEL_PRESSURE=full make test ARGS="-n 
 """
 
 import gzip
-import io
 import json
 from collections import defaultdict
 from dataclasses import replace
 from statistics import median
 
 import pytest
+from builders.commands import run_command
 from builders.damage import damaged_objects, damaged_rows, require_kept_or_reported
 from builders.plans import a_piece
 from builders.repositories import ENV, a_repository
 
 from tests.histories.archives import ARCHIVES, FULL, REASON, trees, unpacked
-from windtunnel import cli
 from windtunnel.asv.results_format.files import decode_run, encode_run
 from windtunnel.bench.sharding import distribute
 from windtunnel.errors import ExitCode
@@ -170,10 +169,9 @@ def test_a_history_is_published_with_every_warning_explained(contents, tmp_path)
             source = write_newest(tree, tmp_path / f"newest-{number}")  # noqa: PLW2901 - a part of the same history
         folder = a_repository(tmp_path / str(number), "one")
         (folder / "asv.conf.json").write_text('{"version": 1, "project": "p", "repo": "."}', encoding="utf-8")
-        err, site = io.StringIO(), folder / "site"
-        argv = ["publish", str(source), "--out", str(site), "--config", str(folder / "asv.conf.json")]
-        assert cli.main(argv, io.StringIO(), err, ENV) == ExitCode.FINE, err.getvalue()
-        warnings = [line for line in err.getvalue().splitlines() if "warning" in line]
+        argv = ["publish", source, "--out", site := folder / "site", "--config", folder / "asv.conf.json"]
+        _, _, err = run_command(argv, ENV, code=ExitCode.FINE)
+        warnings = [line for line in err.splitlines() if "warning" in line]
         assert [line for line in warnings if not any(known in line for known in PUBLISHED_ANYWAY)] == []
         listed = json.loads(gzip.decompress((site / "data" / "benchmarks.json.gz").read_bytes()))
         assert len(listed["name"]) == len(listed["file"]) > 0

@@ -11,6 +11,7 @@ import pytest
 from asv.config import Config
 from asv.environment import get_environments
 from builders.engines import forked_engines
+from builders.repositories import a_hub
 from builders.suites import a_copy, a_project
 from uv import find_uv_bin
 
@@ -59,6 +60,18 @@ def make_environment(folder):
     subprocess.run([uv, "venv", "--quiet", "--python", HERE, env._path], check=True)
     subprocess.run([uv, "pip", "install", "--quiet", "--python", python, "pip", "asv_runner==0.3.2"], check=True)
     env.save_info_file(env._path)
+
+
+@pytest.fixture
+def repo(toy, tmp_path):
+    """A copy of the repository ``toy`` of a module, which the test may change."""
+    return shutil.copytree(toy, tmp_path / "repo")
+
+
+@pytest.fixture
+def hub(tmp_path):
+    """An empty repository that others push to."""
+    return a_hub(tmp_path / "hub.git")
 
 
 @pytest.fixture

@@ -46,9 +46,9 @@ def command(*argv):
     return [sys.executable, "-m", "windtunnel.cli", *argv]
 
 
-def bench(folder, *argv):
+def bench(folder, *argv, code=None):
     """Run the main job in *folder* to its end."""
-    return windtunnel(folder, "bench", "--no-site", *argv)
+    return windtunnel(folder, "bench", "--no-site", *argv, code=code)
 
 
 def begin(folder, *argv):
@@ -86,8 +86,7 @@ def test_every_case_is_measured_failed_or_skipped_once(project):
 
     A second call runs nothing again and leaves the store as it is; with --retry it runs the cases without a value.
     """
-    done = bench(project, "--rounds", "1")
-    assert done.returncode == 0, done.stderr
+    done = bench(project, "--rounds", "1", code=0)
     stored = rows(project)
     work = stored["spam begins", "spam_suite.Spam.time_work"]
     assert [type(result) for result in work.results] == [Measured, Measured, Failed, Failed, Skipped, Skipped]
@@ -100,9 +99,7 @@ def test_every_case_is_measured_failed_or_skipped_once(project):
     (coverage,) = records(project)[0].coverage()
     assert coverage.endswith(": 3 of 8 cases measured, 3 failed, 2 skipped")
     before = {path: path.read_bytes() for path in (project / ".asv" / "results").rglob("*.json")}
-    again = bench(project)
-    assert again.returncode == 0, again.stderr
-    assert "nothing new to measure" in again.stderr
+    assert "nothing new to measure" in bench(project, code=0).stderr
     assert {path: path.read_bytes() for path in (project / ".asv" / "results").rglob("*.json")} == before
     bench(project, "--retry", "--rounds", "1")
     assert {case.state for task in records(project)[1].tasks for case in task.cases} == {"failed", "skipped"}
@@ -134,8 +131,7 @@ def test_findings_are_shown_first_and_decided_claims_last(project):
     """From blocks that were measured before. A broken claims file does not lose the results."""
     (project / "suite" / "claims.toml").write_text(CLAIM)
     assert "S1" not in bench(project, "--bench", "track_size").stdout
-    done = windtunnel(project, "measure-claims")
-    assert done.returncode == 0, done.stderr
+    windtunnel(project, "measure-claims", code=0)
     told = bench(project, "--bench", "time_work.'plain'")
     first, *_, last = told.stdout.split("\n\n")
     assert first.startswith("I have more work\n  It takes "), told.stderr
@@ -149,13 +145,11 @@ def test_findings_are_shown_first_and_decided_claims_last(project):
 def test_a_commit_that_cannot_be_installed_does_not_stop_the_others(project):
     """The reason is reported. A run that measures nothing is an error."""
     change(project, {"pyproject.toml": BROKEN}, "break the build")
-    alone = bench(project, "--commits", "1", "--bench", "track_size")
-    assert alone.returncode == 3
+    alone = bench(project, "--commits", "1", "--bench", "track_size", code=3)
     assert "install failed" in alone.stderr
     assert "nothing was measured" in alone.stderr
     change(project, {"pyproject.toml": PYPROJECT}, "mend the build")
-    done = bench(project, "--commits", "3", "--retry", "--bench", "track_size")
-    assert done.returncode == 0, done.stderr
+    done = bench(project, "--commits", "3", "--retry", "--bench", "track_size", code=0)
     assert sorted(subject for subject, _ in rows(project)) == ["mend the build", "spam begins"]
     broken = git(project, "rev-parse", "HEAD~1")[:8]
     assert f"{broken} on Python {HERE}: nothing measured" in done.stderr
@@ -165,8 +159,7 @@ def test_a_commit_that_cannot_be_installed_does_not_stop_the_others(project):
 def test_a_commit_that_changes_only_documentation_is_not_timed(project):
     """It is reported, and the commit before it is timed."""
     change(project, {"README.md": "spam", "docs/spam.md": "spam"}, "write it down")
-    done = bench(project, "--commits", "1", "--bench", "track_size")
-    assert done.returncode == 0, done.stderr
+    done = bench(project, "--commits", "1", "--bench", "track_size", code=0)
     assert "(write it down): differs from its parent only in paths" in done.stderr
     assert [subject for subject, _ in rows(project)] == ["spam begins"]
 
@@ -233,8 +226,7 @@ def test_a_shallow_clone_and_uncommitted_changes_are_warnings(project, tmp_path)
     git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{project}", "shallow")
     shutil.copytree(project / ".asv", tmp_path / "shallow" / ".asv", symlinks=True)
     (tmp_path / "shallow" / "spam" / "__init__.py").write_text("def work(size):\n    1/0\n")
-    done = bench(tmp_path / "shallow", "--bench", "track_size")
-    assert done.returncode == 0, done.stderr
+    done = bench(tmp_path / "shallow", "--bench", "track_size", code=0)
     assert "the clone is shallow" in done.stderr
     assert "uncommitted changes" in done.stderr
 
@@ -252,34 +244,27 @@ def test_a_folder_without_a_repository_or_commits_is_a_usage_error(tmp_path):
 
 def test_a_folder_without_a_suite_is_an_error(tmp_path):
     """The message names the option that selects one."""
-    done = bench(tmp_path)
-    assert done.returncode == 2
-    assert "--config" in done.stderr
+    assert "--config" in bench(tmp_path, code=2).stderr
 
 
 def test_an_unwritable_folder_is_an_error(project):
     """It is reported before anything is measured."""
     shutil.rmtree(project / ".windtunnel")
     (project / ".windtunnel").write_text("in the way")
-    done = bench(project)
-    assert done.returncode == 3
+    done = bench(project, code=3)
     assert str(project / ".windtunnel") in done.stderr
 
 
 @pytest.mark.parametrize("argv", [("--bench", "no_such_benchmark"), ("--bench", "("), ("--python", ABSENT)])
 def test_what_selects_nothing_is_a_usage_error(project, argv):
     """The message names what was asked for; a pattern may be invalid, and all Pythons absent."""
-    done = bench(project, *argv)
-    assert done.returncode == 2
-    assert argv[1] in done.stderr
+    assert argv[1] in bench(project, *argv, code=2).stderr
 
 
 def test_a_suite_that_cannot_be_imported_is_an_error(project):
     """The message shows the error of the suite."""
     change(project, {"suite/spam_suite.py": "import no_such_module\n"}, "break the suite")
-    done = bench(project)
-    assert done.returncode == 3
-    assert "no_such_module" in done.stderr
+    assert "no_such_module" in bench(project, code=3).stderr
 
 
 def head(folder):

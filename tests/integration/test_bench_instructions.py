@@ -43,8 +43,7 @@ def counted(prepared, tmp_path_factory):
     """A project whose times and instructions are measured, and what the command said."""
     folder = a_copy(prepared, tmp_path_factory.mktemp("counted") / "project")
     change(folder, {"suite/sums.py": SUITE}, "add sums")
-    done = windtunnel(folder, *COUNT, "--rounds", "1")
-    assert done.returncode == 0, done.stderr
+    done = windtunnel(folder, *COUNT, "--rounds", "1", code=0)
     return folder, done
 
 
@@ -83,8 +82,7 @@ def test_what_threads_do_is_not_counted_in_a_history(counted):
 def test_what_is_counted_is_not_counted_again(counted):
     """A later call plans nothing."""
     folder, _ = counted
-    again = windtunnel(folder, *COUNT)
-    assert "nothing new to measure" in again.stderr
+    assert "nothing new to measure" in windtunnel(folder, *COUNT).stderr
 
 
 def test_asv_publishes_the_counts(counted):

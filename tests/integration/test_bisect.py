@@ -75,15 +75,13 @@ def bisect(suite, *argv, **env):
 
 def test_the_commit_is_found_and_the_search_is_stored(suite):
     """Irrelevant commits are skipped, and the same call again measures nothing."""
-    done, found = bisect(suite, "time_work", "good", "culprit", "--no-instructions")
-    assert done.returncode == 0, done.stderr
+    done, found = bisect(suite, "time_work", "good", "culprit", "--no-instructions", code=0)
     assert found["answer"] == "commit"
     assert found["after"] == git(suite, "rev-parse", "culprit")
     assert "words only" not in {one["subject"] for one in found["candidates"]}
     assert 0 < found["interval"]["low"] < 2.0 < found["interval"]["high"]
     assert "(three times the work) changed spam_suite.time_work by +" in done.stdout
-    again, same = bisect(suite, "time_work", "good", "culprit", "--no-instructions")
-    assert again.returncode == 0, again.stderr
+    again, same = bisect(suite, "time_work", "good", "culprit", "--no-instructions", code=0)
     assert same == found
     assert "the search continues" in again.stderr
     assert "rounds against" not in again.stderr
@@ -91,8 +89,7 @@ def test_the_commit_is_found_and_the_search_is_stored(suite):
 
 def test_commits_that_do_not_build_leave_a_range(suite):
     """The answer names both, with the message of the build."""
-    done, found = bisect(suite, "spam_suite.time_work", "good", "gap", "--no-instructions")
-    assert done.returncode == 0, done.stderr
+    done, found = bisect(suite, "spam_suite.time_work", "good", "gap", "--no-instructions", code=0)
     assert found["answer"] == "range"
     assert "One of 2 commits changed spam_suite.time_work" in done.stdout
     assert "(does not build): " in done.stdout
@@ -109,8 +106,7 @@ def test_commits_that_do_not_build_leave_a_range(suite):
 )
 def test_invalid_requests_are_explained(suite, argv, message):
     """Nothing is built before; bisect.json has the reason, for the answer to a comment."""
-    done, found = bisect(suite, *argv)
-    assert done.returncode == 2
+    done, found = bisect(suite, *argv, code=2)
     assert message in done.stderr
     assert (found["answer"], message in found["reason"]) == ("failed", True)
 
@@ -122,16 +118,14 @@ def test_a_name_that_the_good_commit_lacks_is_refused_before_the_bad_one_is_buil
     change(suite, BROKEN, "does not build")
     bad = git(suite, "rev-parse", "HEAD")
     git(suite, "checkout", "--quiet", "main")
-    done, found = bisect(suite, wanted, "good", bad)
-    assert done.returncode == 2, done.stderr
+    done, found = bisect(suite, wanted, "good", bad, code=2)
     assert f"BENCHMARK {wanted!r}" in done.stderr
     assert f"BENCHMARK {wanted!r}" in found["reason"]
 
 
 def test_an_ambiguous_case_is_refused(suite):
     """The message lists the cases."""
-    done, _ = bisect(suite, "time_", "good", "main")
-    assert done.returncode == 2
+    done, _ = bisect(suite, "time_", "good", "main", code=2)
     assert "matches 2 cases; name one of them: 'spam_suite.time_other', 'spam_suite.time_work'" in done.stderr
 
 
@@ -184,8 +178,7 @@ def test_an_alert_is_searched_by_counts_and_keeps_the_commit(suite, tmp_path, mo
     assert chosen.stdout.startswith(f"{alert.id}: spam_suite.time_work"), chosen.stderr
     assert f"\n{request.read_text().strip()}\n" in output.read_text(), "another job gets the search as an output"
     shutil.rmtree(suite / ".windtunnel" / "bisect", ignore_errors=True)
-    done = windtunnel(suite, "bisect", "--request", request, "--out", answer)
-    assert done.returncode == 0, done.stderr
+    done = windtunnel(suite, "bisect", "--request", request, "--out", answer, code=0)
     found = json.loads(answer.read_text())
     assert (found["answer"], found["after"], found["decided_by"]) == ("commit", culprit, "instructions")
     assert found["relative_change"] == pytest.approx(2.0, abs=0.1)
@@ -194,8 +187,7 @@ def test_an_alert_is_searched_by_counts_and_keeps_the_commit(suite, tmp_path, mo
     assert "no profile: not in this test" in done.stderr
     assert "in instructions (bad against good)" in done.stdout
     assert "instructions decide" in done.stdout
-    kept = windtunnel(suite, "ci", "record-bisection", alert.id, answer, "--alerts", path, "--no-issues")
-    assert kept.returncode == 0, kept.stderr
+    windtunnel(suite, "ci", "record-bisection", alert.id, answer, "--alerts", path, "--no-issues", code=0)
     after = ALERTS_FORMAT.decode(path.read_bytes(), "alerts.json")
     assert (after.alerts[0].bisection.after, after.bisected.minutes) == (culprit, 60)
     request.unlink()
@@ -246,8 +238,7 @@ def test_runs_with_equal_packages_have_nothing_to_search(dependent, tmp_path):
     """Nothing is built."""
     good, bad = git(dependent, "rev-list", "--reverse", "HEAD").splitlines()
     results = a_results_tree(tmp_path / "results", {good: ("x==1",), bad: ("x==1",)})
-    done, found = bisect(dependent, "time_work", good, bad, "--results", results, "--packages")
-    assert done.returncode == 3
+    done, found = bisect(dependent, "time_work", good, bad, "--results", results, "--packages", code=3)
     assert "no package differs between the runs" in done.stderr
     assert found["answer"] == "failed"
 
@@ -263,6 +254,5 @@ def test_runs_with_equal_packages_have_nothing_to_search(dependent, tmp_path):
 )
 def test_options_that_contradict_each_other_are_refused(suite, argv, message):
     """The message says what is missing."""
-    done, _ = bisect(suite, *argv)
-    assert done.returncode == 2
+    done, _ = bisect(suite, *argv, code=2)
     assert message in done.stderr

@@ -1,6 +1,5 @@
 """Blocks run real suites with asv's own environment object and this Python."""
 
-import json
 import os
 import signal
 import threading
@@ -8,12 +7,10 @@ from contextlib import closing
 from time import monotonic
 
 import pytest
-from asv import environment
-from asv.config import Config
 from asv.runner import Spawner
+from builders.existing import a_suite, an_environment, entries_of
 
 from windtunnel.asv.block_engine import Blocks
-from windtunnel.asv.discovery import discover_modules
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
 from windtunnel.asv.protocol import MeasureBlock
@@ -118,16 +115,8 @@ def track_parent():
 def found(tmp_path_factory):
     """The environment of this Python, the suite, and the benchmarks that asv finds there."""
     folder = tmp_path_factory.mktemp("blocks")
-    suite = folder / "suite"
-    suite.mkdir()
-    (suite / "__init__.py").touch()
-    (suite / "jobs.py").write_text(SUITE)
-    configuration = folder / "asv.conf.json"
-    configuration.write_text(json.dumps({"version": 1, "project": "spam", "environment_type": "existing", "repo": "."}))
-    (env,) = environment.get_environments(Config.load(str(configuration)), ["existing:same"])
-    with in_every_benchmark():
-        entries = {entry["name"]: {"timeout": 30, **entry} for entry in discover_modules(env, str(suite))[0]}
-    return env, str(suite), entries
+    env, suite = an_environment(folder), str(a_suite(folder, SUITE))
+    return env, suite, entries_of(env, suite)
 
 
 @pytest.fixture

@@ -93,8 +93,8 @@ def handed_on(a_machine, built):
     return machine / "builds"
 
 
-def compared(folder, built, *argv):
-    done = windtunnel(folder, "compare", *argv, "--out", "verdict.json", *OPTIONS, BUILT=str(built))
+def compared(folder, built, *argv, code=None):
+    done = windtunnel(folder, "compare", *argv, "--out", "verdict.json", *OPTIONS, code=code, BUILT=str(built))
     return done, json.loads((folder / "verdict.json").read_bytes())
 
 
@@ -107,23 +107,20 @@ def test_six_installs_of_a_comparison_take_two_builds(a_machine, handed_on, buil
     measured = []
     for which, shard in (("1/2", first), ("2/2", second)):
         part = "base", "HEAD", "--shard", which, "--no-confirm", "--builds", handed_on
-        done, part = compared(shard, built, *part, "--all")
-        assert done.returncode == 0, done.stderr
+        done, part = compared(shard, built, *part, "--all", code=0)
         assert done.stderr.count("installed from its build") == 2
         measured += [(one["benchmark"], one["verdict"]) for one in part["comparisons"]]
     assert sorted(measured) == [("spam_suite.track_other", "unchanged"), ("spam_suite.track_size", "inconclusive")]
     parts = [shard / "verdict.json" for shard in (first, second)]
     windtunnel(confirming, "compare", "--shards", *parts, "--out", "screened.json")
-    done, verdict = compared(confirming, built, "--only", "screened.json", "--builds", handed_on)
-    assert done.returncode == 1, done.stderr
+    done, verdict = compared(confirming, built, "--only", "screened.json", "--builds", handed_on, code=1)
     assert verdict["overall"] == "regressed"
     assert done.stderr.count("installed from its build") == 2
 
 
 def test_equal_builds_are_recognised_when_they_are_handed_on(a_machine, handed_on, built):
     """The digest of the artifact does not depend on where it was built."""
-    done, verdict = compared(a_machine(), built, "base", "same", "--all", "--builds", handed_on)
-    assert done.returncode == 0, done.stderr
+    _, verdict = compared(a_machine(), built, "base", "same", "--all", "--builds", handed_on, code=0)
     assert verdict["overall"] == "same_artifact"
     assert verdict["notes"] == ["base and head were installed from builds of other jobs."]
 
@@ -149,8 +146,7 @@ def test_a_false_build_is_used_by_no_later_comparison(a_machine, handed_on, buil
 
 def test_a_failed_build_is_not_tried_again(a_machine, handed_on, built):
     """A comparison reports the reason of the first attempt at once."""
-    done, verdict = compared(a_machine(), built, "base", "broken", "--builds", handed_on)
-    assert done.returncode == 3, done.stderr
+    _, verdict = compared(a_machine(), built, "base", "broken", "--builds", handed_on, code=3)
     (failure,) = verdict["environment_failures"]
     assert (failure["on"], "install of head failed" in failure["reason"]) == ("head", True)
     assert f"the build saved in {handed_on}" in failure["reason"]
@@ -168,13 +164,11 @@ def test_shards_install_the_builds_of_their_plan(a_machine, handed_on, built):
     (job,) = json.loads(outputs["builds"])["include"]
     assert job["versions"] == HERE
     build = "ci", "build", "--plan", "plan.json", "--task", job["task"], "--out", "builds", "--reuse", handed_on
-    done = windtunnel(machine, *build, BUILT=str(built))
-    assert done.returncode == 0, done.stderr
+    done = windtunnel(machine, *build, BUILT=str(built), code=0)
     assert "taken from an earlier build" in done.stderr
     shard = a_machine()
     run = "ci", "run", "--plan", machine / "plan.json", "--shard", "1", "--out", "out", "--builds", machine / "builds"
-    done = windtunnel(shard, *run, BUILT=str(built))
-    assert done.returncode == 0, done.stderr
+    done = windtunnel(shard, *run, BUILT=str(built), code=0)
     (task,) = json.loads((shard / "out" / "run.json").read_bytes())["tasks"]
     assert task["elsewhere_seconds"] > 0
 
@@ -184,19 +178,16 @@ def test_the_build_of_a_plan_is_made_once(a_machine, tmp_path):
     machine, marker = a_machine(), tmp_path / "built"
     marker.mkdir()
     plan = "ci", "plan", "--out", "plan.json", "--shards", "2", "--commits", "1", "--save-build", "saved"
-    done = windtunnel(machine, *plan, BUILT=str(marker))
-    assert done.returncode == 0, done.stderr
+    done = windtunnel(machine, *plan, BUILT=str(marker), code=0)
     build = "ci", "build", "--plan", machine / "plan.json", "--out", "builds", "--reuse", machine / "saved"
-    done = windtunnel(a_machine(), *build, BUILT=str(marker))
-    assert done.returncode == 0, done.stderr
+    done = windtunnel(a_machine(), *build, BUILT=str(marker), code=0)
     assert "taken from an earlier build" in done.stderr
 
 
 def test_nothing_to_build_is_a_usage_error(project):
     """Commits and a plan exclude each other; one of them is needed."""
     for argv in ((), ("HEAD", "--plan", "plan.json"), ("HEAD", "--task", "0")):
-        done = windtunnel(project, "ci", "build", "--out", "builds", *argv)
-        assert done.returncode == 2, done.stderr
+        windtunnel(project, "ci", "build", "--out", "builds", *argv, code=2)
 
 
 COMMIT = "c" * 40
@@ -222,8 +213,7 @@ def record(environment):
 @pytest.fixture
 def place(environment, record, tmp_path):
     """The folder of a valid build below the folder of builds."""
-    cache = environment._cache.create_cache_dir(COMMIT)
-    (Path(cache) / "spam.whl").write_bytes(b"a wheel")
+    (Path(environment._cache.create_cache_dir(COMMIT)) / "spam.whl").write_bytes(b"a wheel")
     builds.prepare(environment, COMMIT)
     environment._cache.finalize_cache_dir(COMMIT)
     builds.save(environment, tmp_path / "builds", record)

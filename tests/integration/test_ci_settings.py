@@ -106,8 +106,7 @@ def test_of_a_suite_apart_no_history_is_fetched(tmp_path):
 
 def test_outside_of_a_workflow_the_command_says_so(tmp_path):
     """It writes files that only a step has."""
-    done = windtunnel(a_clone(tmp_path), "ci", "settings", "--config", "asv.conf.json", GITHUB_OUTPUT="")
-    assert done.returncode == 2
+    done = windtunnel(a_clone(tmp_path), "ci", "settings", "--config", "asv.conf.json", GITHUB_OUTPUT="", code=2)
     assert "GITHUB_OUTPUT" in done.stderr
 
 
@@ -150,6 +149,5 @@ def test_a_site_is_not_deployed_where_pages_are_off(tmp_path, table, state, site
     with serving(Forge(**state)) as forge:
         env = {**forge.env(), "GITHUB_TOKEN": Forge().token, "GITHUB_OUTPUT": str(out)}
         done = windtunnel(clone, "ci", "settings", "--config", "asv.conf.json", "--pages", **env)
-        assert forge.complaints == []
     assert (done.returncode, out.read_text(encoding="utf-8")) == (0, f"site={site}\n")
     assert ("switch" in done.stderr) == (site == "none")

@@ -1,13 +1,10 @@
 """``windtunnel claims``: a results tree and a claims file in, a board and claims.json out."""
 
-import io
-from contextlib import chdir
-
 import pytest
 from builders.claim_blocks import HEAD, SLEEP, THIRD, blocks_of
+from builders.commands import run_command
 from builders.trees import a_tree
 
-from windtunnel.cli import main
 from windtunnel.errors import ExitCode
 from windtunnel.results.record_files import claim_file
 from windtunnel.results.tree import write_tree
@@ -34,11 +31,8 @@ def suite(tmp_path):
     return tmp_path
 
 
-def run(folder, *argv):
-    out, err = io.StringIO(), io.StringIO()
-    with chdir(folder):
-        code = main([*map(str, argv)], out, err, {})
-    return code, out.getvalue(), err.getvalue()
+def run(folder, *argv, code=None):
+    return run_command(argv, {}, folder, code)
 
 
 def claims(folder, *options):
@@ -59,9 +53,7 @@ def test_the_board_is_printed_and_written(suite):
 def test_report_renders_the_file(suite, form, words):
     """Each form needs the file only."""
     claims(suite)
-    code, out, _ = run(suite, "report", "claims.json", "--format", form)
-    assert code == ExitCode.FINE
-    assert words in out
+    assert words in run(suite, "report", "claims.json", "--format", form, code=ExitCode.FINE).stdout
 
 
 def test_the_claims_file_can_be_elsewhere(suite):
@@ -116,6 +108,5 @@ def test_results_without_blocks_decide_nothing(suite):
 
 def test_help_has_an_example(tmp_path):
     """It goes to stdout, with exit code 0."""
-    code, out, _ = run(tmp_path, "claims", "--help")
-    assert code == ExitCode.FINE
+    _, out, _ = run(tmp_path, "claims", "--help", code=ExitCode.FINE)
     assert "windtunnel claims .asv/results --out claims.json" in out

@@ -4,9 +4,10 @@ import io
 import json
 
 import pytest
+from builders.commands import run_command
 from builders.samples import a_context, paired_samples, work_samples
 
-from windtunnel.cli import main, options
+from windtunnel.cli import options
 from windtunnel.cli.compare import CompareOptions
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT, NotCompared
@@ -14,9 +15,8 @@ from windtunnel.compare.format import VERDICT_FORMAT, NotCompared
 BASE, HEAD = "a" * 40, "b" * 40
 
 
-def run(*argv):
-    out, err = io.StringIO(), io.StringIO()
-    return main(["compare", *map(str, argv)], out, err, {}), out.getvalue(), err.getvalue()
+def run(*argv, code=None):
+    return run_command(["compare", *argv], {}, code=code)
 
 
 @pytest.fixture(autouse=True)
@@ -32,8 +32,7 @@ def test_shards_are_merged_into_one_verdict(tmp_path):
     ]
     for index, trial in enumerate(trials):
         (tmp_path / f"{index}.json").write_bytes(VERDICT_FORMAT.encode(decide(a_context(), [trial])))
-    code, out, _ = run("--shards", "0.json", "1.json", "2.json")
-    assert code == 1
+    _, out, _ = run("--shards", "0.json", "1.json", "2.json", code=1)
     assert out.startswith("1 of 3 benchmark cases became slower")
     assert len(json.loads((tmp_path / "verdict.json").read_text())["comparisons"]) == 3
 
@@ -41,8 +40,7 @@ def test_shards_are_merged_into_one_verdict(tmp_path):
 def test_a_comparison_without_cases_gives_exit_code_3(tmp_path):
     """The file is written nevertheless."""
     (tmp_path / "0.json").write_bytes(VERDICT_FORMAT.encode(decide(a_context(), [])))
-    code, out, err = run("--shards", "0.json", "--out", "all.json")
-    assert code == 3
+    _, out, err = run("--shards", "0.json", "--out", "all.json", code=3)
     assert out.startswith("Nothing was measured")
     assert "nothing could be compared" in err
     assert (tmp_path / "all.json").exists()
@@ -72,8 +70,7 @@ def test_a_comparison_that_needs_no_measuring_gives_exit_code_0(tmp_path, reason
 )
 def test_contradictory_options_are_refused(argv, complaint):
     """The exit code is 2, and the message names the help."""
-    code, _, err = run(*argv)
-    assert code == 2
+    _, _, err = run(*argv, code=2)
     assert complaint in err
     assert "--help" in err
 
@@ -96,9 +93,7 @@ def test_a_comparison_at_a_desk_has_ten_minutes(argv, minutes):
 
 def test_missing_files_are_named():
     """The exit code is 3."""
-    code, _, err = run("--shards", "nowhere.json")
-    assert code == 3
-    assert "nowhere" in err
+    assert "nowhere" in run("--shards", "nowhere.json", code=3).stderr
 
 
 def test_too_many_instructions_fail_the_command(tmp_path):
@@ -107,7 +102,6 @@ def test_too_many_instructions_fail_the_command(tmp_path):
     for threshold, gate, code in ((0.0, (), 0), (0.005, (), 1), (0.005, ("--no-gate",), 0)):
         one = paired_samples(work=work_samples(1.02), instructions_threshold=threshold)
         shard.write_bytes(VERDICT_FORMAT.encode(decide(a_context(base=BASE, head=HEAD), [one])))
-        done, said, _ = run("--shards", shard, "--out", tmp_path / "verdict.json", *gate)
-        assert done == code
+        _, said, _ = run("--shards", shard, "--out", tmp_path / "verdict.json", *gate, code=code)
         assert ("with too many instructions" in said) is (threshold > 0)
         assert json.loads((tmp_path / "verdict.json").read_bytes())["overall"] == "unchanged"

@@ -1,18 +1,15 @@
 """``windtunnel report``: a file in, words out."""
 
-import io
-
 import pytest
+from builders.commands import run_command
 from builders.samples import a_context, paired_samples
 
-from windtunnel.cli import main
 from windtunnel.compare.decide import decide
 from windtunnel.compare.format import VERDICT_FORMAT
 
 
-def run(*argv):
-    out, err = io.StringIO(), io.StringIO()
-    return main(["report", *map(str, argv)], out, err, {}), out.getvalue(), err.getvalue()
+def run(*argv, code=None):
+    return run_command(["report", *argv], {}, code=code)
 
 
 @pytest.fixture
@@ -42,6 +39,4 @@ def test_what_is_no_verdict_is_broken_data(tmp_path, content):
 @pytest.mark.parametrize("name", ["missing.json", "."])
 def test_what_cannot_be_read_is_named(tmp_path, name):
     """No file, or a folder."""
-    code, _, err = run(tmp_path / name)
-    assert code == 3
-    assert "cannot be read" in err
+    assert "cannot be read" in run(tmp_path / name, code=3).stderr

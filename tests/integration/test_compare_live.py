@@ -90,7 +90,7 @@ def command(*argv):
     return [sys.executable, "-m", "windtunnel.cli", "compare", *argv]
 
 
-def compare(suite, *argv, head="slower"):
+def compare(suite, *argv, head="slower", code=None):
     """Compare in *suite*, standing at *head*; return the finished process and the verdict.
 
     Instructions are not counted unless *argv* asks for it.
@@ -99,7 +99,7 @@ def compare(suite, *argv, head="slower"):
     out = suite / "verdict.json"
     out.unlink(missing_ok=True)
     counting = () if "--instructions" in argv else ("--instructions", "none")
-    done = windtunnel(suite, "compare", *argv, "--out", out, "--seed", "1", *counting)
+    done = windtunnel(suite, "compare", *argv, "--out", out, "--seed", "1", *counting, code=code)
     return done, json.loads(out.read_text()) if out.exists() else None
 
 
@@ -170,8 +170,7 @@ def test_only_cases_that_run_a_changed_function_are_measured(suite):
     assert {control["benchmark"], left_out["benchmark"]} == {"spam_suite.time_idle", "spam_suite.track_size"}
     assert [one["benchmark"] for one in verdict["failed"]] == ["spam_suite.time_fragile"]
     assert "1 of 3 benchmark cases can run code that changed. 1 are left out; 1 more" in done.stdout
-    done, verdict = compare(suite, "base", "fragile", *given, "--all", head="fragile")
-    assert done.returncode == 1, done.stderr
+    done, verdict = compare(suite, "base", "fragile", *given, "--all", head="fragile", code=1)
     assert verdict["reach"] is None
     assert not verdict["unaffected"]
     (failed,) = verdict["failed"]
@@ -184,8 +183,7 @@ def test_only_cases_that_run_a_changed_function_are_measured(suite):
 
 def test_a_change_that_no_benchmark_runs_is_not_measured(suite):
     """The report says so at once, with the file; it is no failure."""
-    done, verdict = compare(suite, "base", "unrun", head="unrun")
-    assert done.returncode == 0, done.stderr
+    done, verdict = compare(suite, "base", "unrun", head="unrun", code=0)
     assert done.stdout.startswith("No benchmark runs the changed code: spam/unrun.py")
     assert verdict["budget"]["processes"] == 0
     assert len(verdict["unaffected"]) == 4
@@ -193,8 +191,7 @@ def test_a_change_that_no_benchmark_runs_is_not_measured(suite):
 
 def test_a_change_of_no_code_builds_nothing(suite):
     """Words, layout and what no measurement depends on."""
-    done, verdict = compare(suite, "base", "same", head="same")
-    assert done.returncode == 0, done.stderr
+    done, verdict = compare(suite, "base", "same", head="same", code=0)
     assert done.stdout.startswith("Nothing was measured: no changed file can affect a benchmark")
     assert verdict["unmeasured"] == "irrelevant"
     assert not verdict["environments"]
@@ -202,15 +199,13 @@ def test_a_change_of_no_code_builds_nothing(suite):
 
 def test_a_part_without_a_case_has_done_its_work(suite):
     """A matrix may have more jobs than the suite has cases; that is no failure of a job."""
-    done, verdict = compare(suite, "base", "slower", "--bench", "size", "--shard", "9/9", "--rounds", "2")
-    assert done.returncode == 0, done.stderr
+    _, verdict = compare(suite, "base", "slower", "--bench", "size", "--shard", "9/9", "--rounds", "2", code=0)
     assert verdict["coverage"]["planned"] == 0
 
 
 def test_the_same_wheel_is_not_measured(suite):
     """Nothing that is installed differs: that is the verdict."""
-    done, verdict = compare(suite, "base", "same", "--all", head="same")
-    assert done.returncode == 0, done.stderr
+    _, verdict = compare(suite, "base", "same", "--all", head="same", code=0)
     assert verdict["overall"] == "same_artifact"
     assert verdict["budget"]["processes"] == 0
 
@@ -218,18 +213,16 @@ def test_the_same_wheel_is_not_measured(suite):
 @pytest.mark.parametrize("head", ["same", "slower"])
 def test_an_expression_that_matches_nothing_is_a_usage_error(suite, head):
     """Also where both commits build the same wheel; the verdict says it too, for the answer to a comment."""
-    done, verdict = compare(suite, "base", head, "--all", "--bench", "nothing_like_this", head=head)
-    assert done.returncode == 2, done.stderr
+    done, verdict = compare(suite, "base", head, "--all", "--bench", "nothing_like_this", head=head, code=2)
     assert "no benchmark matches nothing_like_this" in done.stderr
     assert any("No case matches" in note for note in verdict["notes"])
 
 
 def test_a_self_check_finds_its_built_in_slowdown(suite):
     """One commit, whose builds are equal; waiting code takes twice as long, and a count cannot be slowed down."""
-    done, verdict = compare(
-        suite, "--self-check", "--slowdown", "100%", "--bench", "idle|size", "--rounds", "5", head="same"
+    _, verdict = compare(
+        suite, "--self-check", "--slowdown", "100%", "--bench", "idle|size", "--rounds", "5", head="same", code=0
     )
-    assert done.returncode == 0, done.stderr
     assert verdict["base"] == verdict["head"]
     assert verdicts(verdict) == {"spam_suite.time_idle": "regressed"}
     assert 0.9 < verdict["self_check"]["achieved"] < 2.0
@@ -240,8 +233,7 @@ def test_a_self_check_finds_its_built_in_slowdown(suite):
 
 def test_a_head_that_cannot_be_built_is_no_verdict(suite):
     """The exit code is 3, and the report has the message of the build."""
-    done, verdict = compare(suite, "base", "broken", head="main")
-    assert done.returncode == 3, done.stderr
+    done, verdict = compare(suite, "base", "broken", head="main", code=3)
     assert verdict["overall"] == "nothing_measured"
     (failure,) = verdict["environment_failures"]
     assert failure["on"] == "head"
@@ -251,8 +243,7 @@ def test_a_head_that_cannot_be_built_is_no_verdict(suite):
 
 def test_a_benchmark_that_kills_its_parent_loses_no_other(suite):
     """Others come from the next one."""
-    done, verdict = compare(suite, "base", "deadly", "--bench", "fragile|idle", "--rounds", "4", head="deadly")
-    assert done.returncode == 1, done.stderr
+    _, verdict = compare(suite, "base", "deadly", "--bench", "fragile|idle", "--rounds", "4", head="deadly", code=1)
     (failed,) = verdict["failed"]
     assert "forked from" in failed["reason"]
     assert verdicts(verdict) == {"spam_suite.time_idle": "unchanged"}
@@ -260,8 +251,7 @@ def test_a_benchmark_that_kills_its_parent_loses_no_other(suite):
 
 def test_new_and_changed_benchmarks_are_compared(suite):
     """Both commits run head's suite; a module that base cannot import hides only its own benchmarks."""
-    done, verdict = compare(suite, "base", "grown", "--bench", "track", "--rounds", "2", head="grown")
-    assert done.returncode == 0, done.stderr
+    done, verdict = compare(suite, "base", "grown", "--bench", "track", "--rounds", "2", head="grown", code=0)
     found = {one["benchmark"]: (one["suite_change"], round(one["baseline"]["value"])) for one in verdict["comparisons"]}
     assert found == {"spam_suite.track_size": ("changed", 20_001), "more.track_new": ("new", 20_000)}
     (added,) = verdict["added"]

@@ -1,19 +1,17 @@
 """``windtunnel detect``: a results tree and a repository in, changes.json out."""
 
-import io
 import os
 import shutil
-from contextlib import chdir
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from builders.commands import run_command
 from builders.histories import a_history_tree, histories
-from builders.repositories import ENV, a_checkout, a_repository, git
+from builders.repositories import ENV, a_checkout, a_repository, commits_of, git
 from builders.results_folders import a_results_folder
 
 from windtunnel import formats
-from windtunnel.cli import main
 from windtunnel.detect.alert_format import ALERTS_FORMAT
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import ExitCode
@@ -25,34 +23,38 @@ STEP = 16
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
+def root(tmp_path_factory):
     """A repository of 24 commits and results in which the 17th is 40 % slower."""
     root = tmp_path_factory.mktemp("project")
     a_repository(root / "repo", *(f"commit {number}" for number in range(COMMITS)))
-    hashes = git(root / "repo", "rev-list", "--reverse", "HEAD").split()
+    hashes = commits_of(root / "repo")
     times = 0.1 * np.exp(histories(1, count=1, points=COMMITS)[0])
     times[STEP:] *= 1.4
     tree = a_history_tree({"m.time_it": times})
     runs = tuple(replace(run, commit=CommitHash(hashes[int(run.commit, 16)])) for run in tree.runs)
     write_tree(replace(tree, runs=runs), root / "results")
-    return root, hashes
+    return root
 
 
-def detect(root, *options, where=None):
-    out, err = io.StringIO(), io.StringIO()
-    with chdir(where or root):
-        code = main(["detect", str(root / "results"), "--out", str(root / "changes.json"), *options], out, err, ENV)
-    assert out.getvalue() == ""
-    return code, err.getvalue()
+@pytest.fixture(scope="module")
+def hashes(root):
+    """The commits of the repository, the oldest first."""
+    return commits_of(root / "repo")
+
+
+def detect(root, *options, where=None, code=None):
+    argv = ["detect", root / "results", "--out", root / "changes.json", *options]
+    ended, out, err = run_command(argv, ENV, where or root, code)
+    assert out == ""
+    return ended, err
 
 
 def written(root):
     return formats.decode((root / "changes.json").read_bytes(), DetectedChanges, "changes.json")
 
 
-def test_a_change_is_found_at_its_commit(project):
+def test_a_change_is_found_at_its_commit(root, hashes):
     """The output names it and the commit before it."""
-    root, hashes = project
     code, said = detect(root, "--repo", str(root / "repo"))
     (change,) = written(root).changes
     assert code == ExitCode.FINE
@@ -60,33 +62,28 @@ def test_a_change_is_found_at_its_commit(project):
     assert "1 regressions and 0 improvements" in said
 
 
-def test_the_repository_of_the_working_directory_is_the_default(project):
+def test_the_repository_of_the_working_directory_is_the_default(root, hashes):
     """No option is needed there."""
-    root, hashes = project
     code, said = detect(root, where=root / "repo")
     assert (code, written(root).changes[0].commit) == (ExitCode.FINE, hashes[STEP])
     assert "warning" not in said
 
 
-def test_commits_are_ordered_by_date_without_a_repository(project):
+def test_commits_are_ordered_by_date_without_a_repository(root, hashes):
     """A warning states this."""
-    root, hashes = project
     code, said = detect(root)
     assert (code, written(root).changes[0].commit) == (ExitCode.FINE, hashes[STEP])
     assert "warning: commits are ordered by date" in said
 
 
-def test_a_branch_need_not_be_local(project, tmp_path):
+def test_a_branch_need_not_be_local(root, hashes, tmp_path):
     """A workflow's clone has the branch of its event only as a branch of the remote."""
-    root, hashes = project
-    clone = a_checkout(root / "repo", tmp_path / "clone")
-    code, _ = detect(root, "--branch", "main", where=clone)
+    code, _ = detect(root, "--branch", "main", where=a_checkout(root / "repo", tmp_path / "clone"))
     assert (code, written(root).changes[0].commit) == (ExitCode.FINE, hashes[STEP])
 
 
-def test_the_commits_of_a_project_at_an_address_are_ordered_by_its_branch(project, tmp_path):
+def test_the_commits_of_a_project_at_an_address_are_ordered_by_its_branch(root, hashes, tmp_path):
     """A suite apart from its project has none of the measured commits itself."""
-    root, hashes = project
     suite = a_repository(tmp_path / "suite", "one")
     (suite / "asv.conf.json").write_text(f'{{"repo": "file://{root / "repo"}"}}', encoding="utf-8")
     code, said = detect(root, where=suite)
@@ -95,20 +92,17 @@ def test_the_commits_of_a_project_at_an_address_are_ordered_by_its_branch(projec
     assert "warning" not in said
 
 
-def test_a_project_that_cannot_be_reached_is_a_remote_error(project, tmp_path):
+def test_a_project_that_cannot_be_reached_is_a_remote_error(root, tmp_path):
     """Commits in the order of their dates would be wrong results."""
-    root, _ = project
     (tmp_path / "asv.conf.json").write_text('{"repo": "file:///nowhere/spam.git"}', encoding="utf-8")
     code, said = detect(root, where=tmp_path)
     assert (code, "file:///nowhere/spam.git cannot be read" in said) == (ExitCode.REMOTE, True)
 
 
-def test_the_repository_of_another_project_is_refused(project, tmp_path):
+def test_the_repository_of_another_project_is_refused(root, tmp_path):
     """It has none of the measured commits."""
-    root, _ = project
     a_repository(tmp_path / "other", "first")
-    code, said = detect(root, "--repo", str(tmp_path / "other"))
-    assert code == ExitCode.DATA
+    _, said = detect(root, "--repo", str(tmp_path / "other"), code=ExitCode.DATA)
     assert "none of the 24 measured commits" in said
 
 
@@ -120,24 +114,20 @@ def test_the_repository_of_another_project_is_refused(project, tmp_path):
         (("--branch", "nowhere"), "nowhere"),
     ],
 )
-def test_a_wrong_option_is_a_usage_error(project, options, words):
+def test_a_wrong_option_is_a_usage_error(root, options, words):
     """The message names the value."""
-    root, _ = project
-    code, said = detect(root, "--repo", str(root / "repo"), *options)
-    assert code == ExitCode.USAGE
+    _, said = detect(root, "--repo", str(root / "repo"), *options, code=ExitCode.USAGE)
     assert words in said
 
 
-def test_min_change_hides_smaller_changes(project):
+def test_min_change_hides_smaller_changes(root):
     """The option holds for all cases."""
-    root, _ = project
     detect(root, "--repo", str(root / "repo"), "--min-change", "0.8", "--quiet")
     assert written(root).changes == ()
 
 
-def test_a_broken_list_of_benchmarks_hides_no_change(project):
+def test_a_broken_list_of_benchmarks_hides_no_change(root):
     """The results describe the benchmarks, and a note counts the broken file."""
-    root, _ = project
     path = root / "results" / "benchmarks.json"
     content = path.read_bytes()
     path.write_text("{")
@@ -150,9 +140,8 @@ def test_a_broken_list_of_benchmarks_hides_no_change(project):
     assert len(written(root).changes) == 1
 
 
-def test_a_broken_result_file_is_counted(project):
+def test_a_broken_result_file_is_counted(root):
     """The other files are used, and a note gives the number."""
-    root, _ = project
     broken = root / "results" / "desk" / "broken.json"
     broken.write_text("{")
     try:
@@ -167,8 +156,7 @@ def test_a_broken_result_file_is_counted(project):
 def test_an_empty_results_folder_is_a_note_not_an_error(tmp_path):
     """The workflow of a new project must not fail."""
     (tmp_path / "results").mkdir()
-    code, said = detect(tmp_path)
-    assert code == ExitCode.FINE
+    _, said = detect(tmp_path, code=ExitCode.FINE)
     assert "there are no results yet" in said
     assert written(tmp_path).series == 0
 
@@ -177,23 +165,18 @@ def test_an_empty_results_folder_is_a_note_not_an_error(tmp_path):
 def test_a_missing_results_folder_is_an_error(tmp_path, results):
     """The exit code says that data are missing."""
     (tmp_path / "file").write_text("")
-    out, err = io.StringIO(), io.StringIO()
-    with chdir(tmp_path):
-        assert main(["detect", results, "--out", "changes.json"], out, err, ENV) == ExitCode.DATA
-    assert f"{results} is not a folder" in err.getvalue()
+    code, _, err = run_command(["detect", results, "--out", "changes.json"], ENV, tmp_path)
+    assert (code, f"{results} is not a folder" in err) == (ExitCode.DATA, True)
 
 
-def test_an_output_file_that_cannot_be_written_is_an_error(project):
+def test_an_output_file_that_cannot_be_written_is_an_error(root):
     """A folder has the name of the file."""
-    root, _ = project
-    code, said = detect(root, "--out", ".")
-    assert code == ExitCode.DATA
+    _, said = detect(root, "--out", ".", code=ExitCode.DATA)
     assert "cannot be written" in said
 
 
-def test_a_file_whose_name_is_not_utf_8_is_read(project, tmp_path):
+def test_a_file_whose_name_is_not_utf_8_is_read(root, tmp_path):
     """It cannot be cached; a warning states this."""
-    root, _ = project
     shutil.copytree(root / "results", tmp_path / "results")
     (file, *_) = sorted((tmp_path / "results" / "desk").glob("*-*.json"))
     file.rename(file.with_name(os.fsdecode(b"\xff.json")))
@@ -203,9 +186,8 @@ def test_a_file_whose_name_is_not_utf_8_is_read(project, tmp_path):
     said.encode()
 
 
-def test_a_run_in_two_files_counts_once(project, tmp_path):
+def test_a_run_in_two_files_counts_once(root, tmp_path):
     """The names of the files do not matter."""
-    root, _ = project
     shutil.copytree(root / "results", tmp_path / "results")
     for file in sorted((tmp_path / "results" / "desk").glob("*-*.json")):
         shutil.copyfile(file, file.with_name(f"again-{file.name}"))
@@ -214,9 +196,8 @@ def test_a_run_in_two_files_counts_once(project, tmp_path):
     assert written(tmp_path) == written(root)
 
 
-def test_a_second_call_uses_the_cache(project, tmp_path):
+def test_a_second_call_uses_the_cache(root, tmp_path):
     """Its output is the same, byte for byte."""
-    root, _ = project
     outputs = []
     for _ in range(2):
         detect(root, "--repo", str(root / "repo"), "--cache", str(tmp_path / "kept"), "--quiet")
@@ -237,7 +218,6 @@ def test_only_a_relevant_commit_that_is_newer_than_all_results_is_missed(tmp_pat
         git(repo, "commit", "--quiet", "--message", "new", GIT_AUTHOR_DATE="@1700000000 +0000")
     assert detect(tmp_path, "--repo", str(repo))[0] == ExitCode.FINE
     given = ("--results", "results", "--repo", str(repo), "--alerts", "alerts.json", "--no-issues")
-    with chdir(tmp_path):
-        assert main(["ci", "alert", "changes.json", *given], io.StringIO(), io.StringIO(), ENV) == ExitCode.FINE
+    assert run_command(["ci", "alert", "changes.json", *given], ENV, tmp_path).returncode == ExitCode.FINE
     alerts = ALERTS_FORMAT.decode((tmp_path / "alerts.json").read_bytes(), "alerts.json").alerts
     assert [one.health_issue.check for one in alerts] == (["stale"] if missed else [])

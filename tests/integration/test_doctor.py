@@ -1,17 +1,16 @@
 """``windtunnel doctor`` on a small project: what is fine, what is missing, how to fix it."""
 
-import io
 import os
 import shutil
 import sys
 from dataclasses import replace
 
 import pytest
+from builders.commands import run_command
 from builders.repositories import git
 from builders.suites import a_project, change
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
-from windtunnel import cli
 from windtunnel.asv.pythons import install_hint
 from windtunnel.errors import ExitCode
 from windtunnel.model.run import Machine
@@ -20,11 +19,9 @@ from windtunnel.results.tree import write_tree
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
-def doctor(folder, *argv):
+def doctor(folder, *argv, code=None):
     """Run the checks on the suite in *folder*; return exit code, results, errors."""
-    out, err = io.StringIO(), io.StringIO()
-    code = cli.main(["doctor", "--config", str(folder / "asv.conf.json"), *argv], out, err, os.environ)
-    return code, out.getvalue(), err.getvalue()
+    return run_command(["doctor", "--config", folder / "asv.conf.json", *argv], os.environ, code=code)
 
 
 @pytest.fixture
@@ -59,8 +56,7 @@ def test_a_complete_suite_passes(project):
 def test_a_problem_that_stops_the_job_is_fatal(project, spoil, found):
     """The exit code is 3, and the other checks still run."""
     spoil(project)
-    code, out, err = doctor(project)
-    assert code == ExitCode.DATA
+    _, out, err = doctor(project, code=ExitCode.DATA)
     assert "FATAL" in out
     assert found in out
     assert "GiB free" in out
@@ -72,8 +68,7 @@ def test_uncommitted_changes_and_shallow_clones_are_warnings(project, tmp_path):
     change(project, {"spam/more.py": ""}, "more")
     git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{project}", "shallow")
     (tmp_path / "shallow" / "pyproject.toml").write_text("")
-    code, out, _ = doctor(tmp_path / "shallow")
-    assert code == ExitCode.FINE
+    _, out, _ = doctor(tmp_path / "shallow", code=ExitCode.FINE)
     assert "git fetch --unshallow" in out
     assert "uncommitted changes" in out
 
@@ -85,8 +80,7 @@ def test_problems_of_the_store_are_warnings(project):
     tree = replace(a_tree(*runs, benchmarks=(spam,)), machines=(Machine(name="desk"),))
     write_tree(tree, project / ".asv" / "results")
     (project / ".asv" / "results" / "desk" / "broken.json").write_text("{")
-    code, out, _ = doctor(project)
-    assert code == ExitCode.FINE
+    _, out, _ = doctor(project, code=ExitCode.FINE)
     assert "store: 2 runs, 2 commits, 1 machines" in out
     assert "broken.json" in out
 
@@ -118,8 +112,7 @@ def test_measuring_the_python_of_windtunnel_is_a_warning(project):
     --quiet omits the results that are ok.
     """
     edit(project, '"uv"', '"existing"')
-    code, out, _ = doctor(project, "--quiet")
-    assert code == ExitCode.FINE
+    _, out, _ = doctor(project, "--quiet", code=ExitCode.FINE)
     assert "ok " not in out
     assert "without --python measures Windtunnel's own Python" in out
     assert "--python existing:/path/to/python" in out

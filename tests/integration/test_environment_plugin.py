@@ -93,8 +93,7 @@ def test_a_plan_is_run_in_environments_of_a_plugin(suite):
         ("ci", "plan", "--revisions", "base..HEAD", "--out", "plan.json"),
         ("ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "out"),
     ):
-        done = windtunnel(suite, *command)
-        assert done.returncode == 0, done.stderr
+        windtunnel(suite, *command, code=0)
     (saved,) = suite.glob(f"out/results/*/*-plain-py{HERE}.json")
     assert json.loads(saved.read_text())["results"]["spam_suite.track_size"][0] == [20]
 
@@ -103,8 +102,7 @@ def test_commits_are_compared_in_environments_of_a_plugin(suite):
     """Each commit has its own."""
     out = suite / "verdict.json"
     options = "--rounds", "2", "--aa-share", "0", "--no-gate", "--instructions", "none"
-    done = windtunnel(suite, "compare", "base", "HEAD", *options, "--out", out)
-    assert done.returncode == 0, done.stderr
+    windtunnel(suite, "compare", "base", "HEAD", *options, "--out", out, code=0)
     verdict = json.loads(out.read_text())
     (one,) = verdict["comparisons"]
     assert (round(one["baseline"]["value"]), round(one["contender"]["value"])) == (10, 20)

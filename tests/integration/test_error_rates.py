@@ -42,8 +42,7 @@ def test_concurrent_jobs_lose_nothing(project, tmp_path):
     results = []
 
     def job(number):
-        done = run_in(project, tmp_path / f"{number}.json", {"GITHUB_RUN_ID": str(900 + number)})
-        results.append(done)
+        results.append(run_in(project, tmp_path / f"{number}.json", {"GITHUB_RUN_ID": str(900 + number)}))
 
     threads = [threading.Thread(target=job, args=(number,)) for number in range(3)]
     for one in threads:
@@ -78,8 +77,7 @@ def test_a_broken_file_on_the_branch_is_not_overwritten(project, tmp_path):
     rates = tmp_path / "error-rates.json"
     rates.write_text('{"runs": [{"alarms": 1}]}')
     (tmp_path / "same.json").write_bytes(VERDICT_FORMAT.encode(decide(a_context(self_check=SelfCheck()), [])))
-    done = windtunnel(project, "ci", "error-rates", tmp_path / "same.json", "--rates", rates)
-    assert done.returncode == 3
+    done = windtunnel(project, "ci", "error-rates", tmp_path / "same.json", "--rates", rates, code=3)
     assert "error-rates.json" in done.stderr
     assert rates.read_text() == '{"runs": [{"alarms": 1}]}'
     with pytest.raises(DataError):
@@ -91,7 +89,6 @@ def test_a_folder_can_hold_the_file(project, tmp_path):
     rates = tmp_path / "error-rates.json"
     rates.write_bytes(ERROR_RATES_FORMAT.encode(ErrorRates(runs=(a_checked_run(),))))
     (tmp_path / "same.json").write_bytes(VERDICT_FORMAT.encode(decide(a_context(self_check=SelfCheck()), [])))
-    done = windtunnel(project, "ci", "error-rates", tmp_path / "same.json", "--rates", rates)
-    assert done.returncode == 0, done.stderr
+    done = windtunnel(project, "ci", "error-rates", tmp_path / "same.json", "--rates", rates, code=0)
     assert "1 new entry, 2 in all" in done.stdout
     assert len(files.read(rates, ERROR_RATES_FORMAT).runs) == 2

@@ -65,11 +65,10 @@ def test_a_repository_without_commits_says_so(tmp_path):
 
 
 @pytest.mark.parametrize("revision", ["nope", "", "--all", "-n1", "HEAD..HEAD", "a\0b", "HEAD:file", "é\n"])
-def test_an_unknown_revision_is_a_usage_error(tmp_path, revision):
+def test_an_unknown_revision_is_a_usage_error(root, revision):
     """Whatever names no commit is refused in words, options in disguise included."""
-    repository = at(a_repository(tmp_path / "project", "one"))
     with pytest.raises(UsageError, match="has no commit"):
-        repository.resolve(revision)
+        at(root).resolve(revision)
 
 
 def test_revisions_resolve_to_commits(root):
@@ -151,12 +150,11 @@ def test_the_log_follows_first_parents_newest_first(root):
 
 
 @pytest.mark.parametrize("revisions", ["nope", "", "--all", "main..nope", "folder"])
-def test_an_unknown_range_is_a_usage_error(tmp_path, revisions):
+def test_an_unknown_range_is_a_usage_error(root, revisions):
     """A range that git cannot read, and a path in its place, are refused; an empty one is an answer."""
-    repository = at(a_repository(tmp_path / "project", "one"))
     with pytest.raises(UsageError, match="has no commits"):
-        repository.first_parent_log(revisions)
-    assert repository.first_parent_log("main..main") == ()
+        at(root).first_parent_log(revisions)
+    assert at(root).first_parent_log("main..main") == ()
 
 
 def test_the_default_branch_is_the_remotes(tmp_path, root):
@@ -259,10 +257,9 @@ def test_different_files_are_listed_by_full_path(root):
     (root / "file").rename(root / 'new "näme"\t')
     git(root, "add", "--all")
     git(root, "commit", "--quiet", "--message", "renamed")
-    repository = at(root)
-    one, two = repository.resolve("main~1"), repository.resolve("main")
-    assert repository.diff_names(one, two) == ("file", 'new "näme"\t')
-    assert repository.diff_names(two, two) == ()
+    one, two = at(root).resolve("main~1"), at(root).resolve("main")
+    assert at(root).diff_names(one, two) == ("file", 'new "näme"\t')
+    assert at(root).diff_names(two, two) == ()
 
 
 def test_a_file_is_read_as_it_was(tmp_path):
@@ -366,10 +363,10 @@ def test_only_the_whole_name_counts(tmp_path):
 
 
 @pytest.mark.parametrize("ref", ["", "v*", "--upload-pack=x", "a b", "v1^{}", "a..b", "\n"])
-def test_what_is_no_name_is_refused(tmp_path, ref):
+def test_what_is_no_name_is_refused(root, ref):
     """Before anything is asked."""
     with pytest.raises(UsageError, match=r"is not the name of a tag or branch|has no tag or branch"):
-        resolved(a_repository(tmp_path / "hub", "one"), ref)
+        resolved(root, ref)
 
 
 def test_a_remote_that_cannot_be_read_is_an_error_without_its_password(tmp_path):

@@ -31,8 +31,7 @@ def test_a_branch_is_made_extended_and_read(tmp_path, filters):
         branch.push(first)
     with opened(hub, tmp_path) as branch:
         assert branch.fetch() == first
-        second = put(branch, first, a=None, m__c=b"3")
-        branch.push(second)
+        branch.push(put(branch, first, a=None, m__c=b"3"))
         assert list(branch.files([blob_hash(b"3"), blob_hash(b"2"), blob_hash(b"3")], LIMIT)) == [b"3", b"2", b"3"]
     assert branch_files(hub, "results") == {"m/b": b"2", "m/c": b"3"}
     assert git(hub, "log", "--format=%P %an <%ae> %ct %B", "results", "--max-count=1").startswith(
@@ -43,15 +42,13 @@ def test_a_branch_is_made_extended_and_read(tmp_path, filters):
 def test_a_commit_that_changes_nothing_is_none(tmp_path):
     """The same content makes no commit."""
     with opened(a_hub(tmp_path / "hub.git"), tmp_path) as branch:
-        first = put(branch, None, a=b"1")
-        branch.push(first)
+        branch.push(put(branch, None, a=b"1"))
         assert put(branch, branch.fetch(), a=b"1") is None
 
 
 @pytest.mark.parametrize("base", ["first", None])
-def test_a_push_that_came_second_is_outrun(tmp_path, base):
+def test_a_push_that_came_second_is_outrun(tmp_path, hub, base):
     """The push that comes second fails and replaces nothing, on an existing branch and a new one."""
-    hub = a_hub(tmp_path / "hub.git")
     with opened(hub, tmp_path) as one, opened(hub, tmp_path) as two:
         if base:
             one.push(put(one, None, a=b"0"))
@@ -64,9 +61,8 @@ def test_a_push_that_came_second_is_outrun(tmp_path, base):
     assert branch_files(hub, "results") == {"a": b"1", "b": b"2"}
 
 
-def test_the_users_repository_is_never_touched(tmp_path):
+def test_the_users_repository_is_never_touched(tmp_path, hub):
     """Work tree, index, HEAD, references, objects, configuration: not one byte, not even a fetch's traces."""
-    hub = a_hub(tmp_path / "hub.git")
     root = a_repository(tmp_path / "project", "one")
     git(root, "remote", "add", "origin", str(hub))
     (root / "file").write_text("uncommitted", encoding="utf-8")
@@ -82,9 +78,8 @@ def test_the_users_repository_is_never_touched(tmp_path):
     assert branch_files(hub, "results") == {"a": b"1"}
 
 
-def test_any_state_of_the_clone_will_do(tmp_path):
+def test_any_state_of_the_clone_will_do(tmp_path, hub):
     """No commits, a detached HEAD, a shallow clone, a bare one, a folder inside: only its remote is asked."""
-    hub = a_hub(tmp_path / "hub.git")
     project = a_repository(tmp_path / "project", "one", "two")
     git(project, "push", "--quiet", str(hub), "main")
     git(tmp_path, "clone", "--quiet", "--depth=1", f"file://{hub}", "shallow")
@@ -198,9 +193,8 @@ def test_hooks_of_the_machine_stay_out(tmp_path):
         branch.push(put(branch, None, a=b"1"))
 
 
-def test_what_is_too_large_is_not_read(tmp_path):
+def test_what_is_too_large_is_not_read(tmp_path, hub):
     """A file beyond the limit has no content, and the others do; a folder is named with its size."""
-    hub = a_hub(tmp_path / "hub.git")
     put_tree(hub, "results", ("100644", b"big", "x" * 1000), ("100644", b"one", "1"))
     with opened(hub, tmp_path) as branch:
         tip = branch.fetch()
@@ -210,9 +204,8 @@ def test_what_is_too_large_is_not_read(tmp_path):
             list(branch.folder_entries([f"{tip}^{{tree}}"], 30))
 
 
-def test_names_that_look_like_commands_are_names(tmp_path):
+def test_names_that_look_like_commands_are_names(tmp_path, hub):
     """Quotes, backslashes, line breaks and blanks in a path do not end it."""
-    hub = a_hub(tmp_path / "hub.git")
     odd = 'm/"q\\ \n M 100644 inline x'
     with opened(hub, tmp_path) as branch:
         branch.push(branch.commit(None, {odd: b"1\nM 100644 inline y\ndata 0\n"}, *SIGNED))

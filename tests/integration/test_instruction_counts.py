@@ -1,17 +1,14 @@
 """Counts of a real suite under a real valgrind, in asv's own environment object and a bare Python."""
 
-import json
 import shutil
 from contextlib import closing
 
 import psutil
 import pytest
-from asv import environment
-from asv.config import Config
 from asv.runner import Spawner
+from builders.existing import a_suite, an_environment, entries_of
 
 from windtunnel.asv import instruction_counter
-from windtunnel.asv.discovery import discover_modules
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
@@ -89,18 +86,10 @@ def track_size():
 def commit(tmp_path_factory, bare_python):
     """The suite in asv's own environment object."""
     folder = tmp_path_factory.mktemp("counts")
-    suite = folder / "suite"
-    suite.mkdir()
-    (suite / "__init__.py").touch()
-    (suite / "jobs.py").write_text(SUITE)
-    configuration = folder / "asv.conf.json"
-    configuration.write_text(json.dumps({"version": 1, "project": "spam", "environment_type": "existing", "repo": "."}))
-    (env,) = environment.get_environments(Config.load(str(configuration)), [f"existing:{bare_python()}"])
-    spawner = Spawner(env, str(suite))
-    with in_every_benchmark():
-        entries = {entry["name"]: {"timeout": 30, **entry} for entry in discover_modules(env, str(suite))[0]}
-        with closing(SetupCaches(entries=entries, create=spawner.create_setup_cache)) as caches:
-            yield InstalledCommit(env=env, suite=str(suite), entries=entries, caches=caches)
+    env, suite = an_environment(folder, bare_python()), str(a_suite(folder, SUITE))
+    entries, create = entries_of(env, suite), Spawner(env, suite).create_setup_cache
+    with in_every_benchmark(), closing(SetupCaches(entries=entries, create=create)) as caches:
+        yield InstalledCommit(env=env, suite=suite, entries=entries, caches=caches)
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """The launcher starts processes with asv's own spawners, a real suite and this Python."""
 
-import json
 import os
 import re
 import subprocess
@@ -13,9 +12,9 @@ from types import SimpleNamespace
 
 import psutil
 import pytest
-from asv import environment, util
-from asv.config import Config
+from asv import util
 from asv.runner import Spawner, run_benchmark
+from builders.existing import a_suite, an_environment
 from builders.repositories import a_repository, commit, git
 from builders.survivors import survivors
 
@@ -62,22 +61,6 @@ def launcher(tmp_path, bare_python):
         yield make
         for one in made:
             one.close()
-
-
-def a_suite(tmp_path, source):
-    folder = tmp_path / "suite"
-    folder.mkdir(exist_ok=True)
-    (folder / "__init__.py").touch()
-    (folder / "jobs.py").write_text(source)
-    return folder
-
-
-def an_environment(tmp_path, python):
-    """The environment of a Python as it is."""
-    configuration = tmp_path / "asv.conf.json"
-    configuration.write_text(json.dumps({"version": 1, "project": "spam", "environment_type": "existing", "repo": "."}))
-    (found,) = environment.get_environments(Config.load(str(configuration)), [f"existing:{python}"])
-    return found
 
 
 def parent_of(launcher, name, *, together=MIN_PROCESSES_FOR_FORKING):
@@ -270,9 +253,9 @@ def test_a_parent_ends_with_its_starter(tmp_path, bare_python):
     a_suite(tmp_path, SUITE)
     script = f"""
 import os, sys
-sys.path[:0] = [{str(Path(__file__).parent)!r}, {str(Path(__file__).parents[1])!r}]
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from pathlib import Path
-from test_launching import an_environment
+from builders.existing import an_environment
 from windtunnel.asv.launcher import MIN_PROCESSES_FOR_FORKING, Launcher
 from windtunnel.asv.launcher import in_every_benchmark
 with in_every_benchmark():

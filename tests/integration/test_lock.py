@@ -1,20 +1,14 @@
 """Only one command writes into a results folder at a time."""
 
-import io
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from builders.commands import run_command
 from builders.locks import held
 from builders.results import a_results_folder, a_shard, contents
 
-from windtunnel import cli
 from windtunnel.errors import DataError, ExitCode
 from windtunnel.files import locked
-
-
-def command(*argv):
-    out, err = io.StringIO(), io.StringIO()
-    return cli.main([*map(str, argv)], out, err, {}), err.getvalue()
 
 
 def test_a_second_writer_is_refused_in_plain_words(tmp_path):
@@ -52,7 +46,7 @@ def test_a_command_writes_only_after_it_gets_the_lock(tmp_path):
     more = a_results_folder(tmp_path / "more", a_shard(2))
     before = contents(into)
     with held(into) as holder, ThreadPoolExecutor() as threads:
-        running = threads.submit(command, "merge", more, "--into", into)
+        running = threads.submit(run_command, ["merge", more, "--into", into], {})
         with pytest.raises(TimeoutError):
             running.result(timeout=1)
         assert contents(into) == before

@@ -142,8 +142,7 @@ def suite(project):
 
 def measure(suite, *argv, code=0):
     """Measure claims in *suite*; return the finished process and the only file of values."""
-    done = windtunnel(suite, "measure-claims", *argv)
-    assert done.returncode == code, done.stderr
+    done = windtunnel(suite, "measure-claims", *argv, code=code)
     return done, samples_of(suite)
 
 
@@ -229,7 +228,6 @@ def test_a_claim_or_commit_that_does_not_exist_is_refused(suite):
 def test_a_commit_that_cannot_be_built_is_named(suite):
     """Nothing is measured: exit code 3, and the reason."""
     change(suite, {"pyproject.toml": "[project]\nname = 1\n"}, "broken")
-    done = windtunnel(suite, "measure-claims")
-    assert done.returncode == 3, done.stderr
+    done = windtunnel(suite, "measure-claims", code=3)
     assert f"nothing is measured on Python {HERE}" in done.stderr
     assert "install failed" in done.stderr

@@ -1,12 +1,10 @@
 """``windtunnel merge``: its input, its effects and its output."""
 
-import io
-
 import pytest
+from builders.commands import run_command
 from builders.files import old_results_file, results_file, row
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
-from windtunnel import cli
 from windtunnel.asv.results_format.layout import NAMES
 from windtunnel.errors import ExitCode
 from windtunnel.results.tree import read_tree, write_tree
@@ -14,10 +12,8 @@ from windtunnel.results.tree import read_tree, write_tree
 ONE, TWO = a_benchmark("a.time"), a_benchmark("b.time")
 
 
-def merge(*argv):
-    out, err = io.StringIO(), io.StringIO()
-    code = cli.main(["merge", *map(str, argv)], out, err, {})
-    return code, out.getvalue(), err.getvalue()
+def merge(*argv, code=None):
+    return run_command(["merge", *argv], {}, code=code)
 
 
 def folder(path, *rows, commit=1):
@@ -70,8 +66,7 @@ def test_a_broken_file_is_reported_and_the_rest_is_merged(tmp_path):
     """Exit code 3, and nothing else is lost."""
     good, bad = folder(tmp_path / "good", a_row(ONE)), folder(tmp_path / "bad", a_row(TWO))
     (bad / "desk" / "cut.json").write_bytes(results_file({"a": row([1.0])})[:50])
-    code, out, err = merge(good, bad, "--into", tmp_path / "all")
-    assert code == ExitCode.DATA
+    _, out, err = merge(good, bad, "--into", tmp_path / "all", code=ExitCode.DATA)
     assert str(bad / "desk" / "cut.json") in err
     assert "1 problem" in out
     assert len(read_tree(tmp_path / "all").runs[0].rows) == 2
@@ -109,8 +104,7 @@ def test_only_what_is_lost_is_reported(tmp_path, damage, reported):
     source = folder(tmp_path / "source", a_row(ONE), commit=7)
     given = row(**{"result": [1.5], "samples": [[1.25, 1.75]], **damage})
     (source / "desk" / "new.json").write_bytes(results_file({"a.time": given}))
-    code, _, err = merge(source, "--into", tmp_path / "all")
-    assert code == (ExitCode.DATA if reported else ExitCode.FINE)
+    _, _, err = merge(source, "--into", tmp_path / "all", code=ExitCode.DATA if reported else ExitCode.FINE)
     assert reported in err
 
 
@@ -118,8 +112,7 @@ def test_a_conflict_is_reported_with_both_sources(tmp_path):
     """Exit code 3; the rest merges."""
     one = folder(tmp_path / "1", a_row(ONE, version="1"))
     two = folder(tmp_path / "2", a_row(ONE, version="2"), a_row(TWO))
-    code, out, err = merge(one, two, "--into", tmp_path / "all")
-    assert code == ExitCode.DATA
+    _, out, err = merge(one, two, "--into", tmp_path / "all", code=ExitCode.DATA)
     assert str(one) in err
     assert str(two) in err
     assert "1 conflict" in out
@@ -148,8 +141,7 @@ def test_nothing_to_merge_is_an_error(tmp_path, kind):
 def test_a_target_that_is_no_folder_is_an_error(tmp_path):
     """And stays what it is."""
     (tmp_path / "all").write_text("mine")
-    code, _, err = merge(folder(tmp_path / "1", a_row(ONE)), "--into", tmp_path / "all")
-    assert code == ExitCode.DATA
+    _, _, err = merge(folder(tmp_path / "1", a_row(ONE)), "--into", tmp_path / "all", code=ExitCode.DATA)
     assert str(tmp_path / "all") in err
     assert (tmp_path / "all").read_text() == "mine"
 

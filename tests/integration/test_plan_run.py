@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from builders.commands import windtunnel
 from builders.locks import held
+from builders.plans import cases_of
 from builders.repositories import git
 from builders.results import a_results_folder, a_shard
 from builders.suites import PYPROJECT, a_copy, change
-from msgspec import structs
 
 from windtunnel import formats
 from windtunnel.bench.format import Plan
@@ -29,16 +29,6 @@ def plan_of(folder, *argv, **env):
     return formats.decode((folder / "plan.json").read_bytes(), Plan, "plan.json")
 
 
-def cases(plan):
-    return sorted(
-        (task.commit, case.name)
-        for shard in plan.shards
-        for task in shard.tasks
-        for selection in task.selections
-        for case in selection.cases
-    )
-
-
 def test_shards_hold_the_cases_of_the_plan(project):
     """Dividing loses and repeats nothing, and planning again gives the same bytes."""
     whole = plan_of(project)
@@ -46,7 +36,7 @@ def test_shards_hold_the_cases_of_the_plan(project):
     first = (project / "plan.json").read_bytes()
     plan_of(project, "--shards", "3")
     assert len(cut.shards) == 3
-    assert cases(cut) == cases(whole)
+    assert cases_of(cut.shards) == cases_of(whole.shards)
     assert (project / "plan.json").read_bytes() == first
 
 
@@ -78,8 +68,7 @@ def test_a_suite_may_be_apart_from_its_project(project, tmp_path):
     argv = ("--config", "bench/asv.conf.json", "--bench", "track_size", "--commits", "1")
     plan = plan_of(beside, *argv)
     assert [excluded.reason.partition(" ")[0] for excluded in plan.excluded] == ["differs", "not"]
-    done = windtunnel(beside, "ci", "run", "--plan", "plan.json", "--shard", 0, "--out", "shard")
-    assert done.returncode == 0, done.stderr
+    windtunnel(beside, "ci", "run", "--plan", "plan.json", "--shard", 0, "--out", "shard", code=0)
     (run,) = read_tree(beside / "shard" / "results").runs
     assert run.commit == git(project, "rev-parse", "HEAD~1")
 
@@ -135,7 +124,7 @@ def test_a_lost_shard_is_planned_again_with_the_new_commits(project):
     assert done.returncode == 3
     assert f"no shard reached {lost} cases of the plan" in done.stderr
     again = plan_of(project, *results, "--new", "--bench", "track_size", "--bench", "time_work")
-    assert cases(again) == cases(structs.replace(whole, shards=whole.shards[1:]))
+    assert cases_of(again.shards) == cases_of(whole.shards[1:])
     assert plan_of(project, *results, "--no-new", "--bench", "track_size").cases == 0
 
 
@@ -146,9 +135,9 @@ def test_an_older_commit_is_not_planned_where_the_installed_one_is_measured(proj
     windtunnel(project, "merge", "nothing", "--into", ".asv/results", "--plan", "plan.json")
     change(project, {"spam/a.py": ""}, "a new commit")
     new = "--results", ".asv/results", "--skip-existing", "--new", "--bench", "track_size"
-    assert len({commit for commit, _ in cases(plan_of(project, *new))}) == 2
+    assert len({commit for commit, *_ in cases_of(plan_of(project, *new).shards)}) == 2
     plan = plan_of(project, *new, "--python", f"existing:{sys.executable}")
-    assert {commit for commit, _ in cases(plan)} == {git(project, "rev-parse", "HEAD")}
+    assert {commit for commit, *_ in cases_of(plan.shards)} == {git(project, "rev-parse", "HEAD")}
 
 
 def test_no_new_leaves_new_commits_out(project):
@@ -158,28 +147,26 @@ def test_no_new_leaves_new_commits_out(project):
     measured = git(project, "rev-parse", "HEAD")
     change(project, {"spam/a.py": ""}, "a new commit")
     plan = plan_of(project, *results, "--no-new", "--commits", "1")
-    assert {commit for commit, _ in cases(plan)} == {measured}
+    assert {commit for commit, *_ in cases_of(plan.shards)} == {measured}
     assert [one.reason for one in plan.excluded if "a new commit" in one.item] == ["is new; a plan with --new has it"]
 
 
 @pytest.mark.parametrize("option", ["--new", "--no-new"])
 def test_new_needs_results(project, option):
     """Without results no commit is known to be stored."""
-    done = windtunnel(project, "ci", "plan", "--out", "plan.json", option)
-    assert done.returncode == 2
+    done = windtunnel(project, "ci", "plan", "--out", "plan.json", option, code=2)
     assert "--new and --no-new need --results" in done.stderr
 
 
 def test_before_the_first_results_the_newest_commit_is_planned(project):
     """A folder that no job has filled yet has no results."""
     plan = plan_of(project, "--results", "not-there", "--new", "--commits", "1", "--skip-existing")
-    assert {commit for commit, _ in cases(plan)} == {git(project, "rev-parse", "HEAD")}
+    assert {commit for commit, *_ in cases_of(plan.shards)} == {git(project, "rev-parse", "HEAD")}
 
 
 def test_more_shards_than_a_matrix_has_jobs_are_fewer_with_a_warning(project):
     """GitHub would refuse the matrix."""
-    done = windtunnel(project, "ci", "plan", "--out", "plan.json", "--shards", "300", "--bench", "track_size")
-    assert done.returncode == 0
+    done = windtunnel(project, "ci", "plan", "--out", "plan.json", "--shards", "300", "--bench", "track_size", code=0)
     assert "--shards 300: a job matrix of GitHub has at most 256 jobs" in done.stderr
 
 
@@ -204,9 +191,9 @@ def test_elsewhere_plans_absent_pythons(project):
 def test_a_budget_keeps_the_newest_commits(project):
     """Cases above the budget are excluded and reported."""
     change(project, {"spam/more.py": ""}, "more")
-    newest = cases(plan_of(project, "--commits", "1"))
+    newest = cases_of(plan_of(project, "--commits", "1").shards)
     plan = plan_of(project, "--budget", "1")
-    assert set(newest) <= set(cases(plan))
+    assert set(newest) <= set(cases_of(plan.shards))
 
 
 def test_the_job_matrix_lists_the_pythons_of_each_job(project, tmp_path):
@@ -248,8 +235,7 @@ def test_an_unusable_plan_is_reported(project, content, said):
     """The message names the file and the fix."""
     if content is not None:
         (project / "plan.json").write_text(content)
-    done = windtunnel(project, "ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
-    assert done.returncode == 3
+    done = windtunnel(project, "ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "shard", code=3)
     assert "plan.json" in done.stderr
     assert said in done.stderr
 
@@ -263,9 +249,7 @@ def test_an_unusable_plan_is_reported(project, content, said):
 )
 def test_a_missing_shard_and_a_folder_that_is_not_empty_are_usage_errors(planned, argv, said):
     """The message shows the number of shards; two runs must not be mixed."""
-    done = windtunnel(planned, "ci", "run", "--plan", "plan.json", *argv)
-    assert done.returncode == 2
-    assert said in done.stderr
+    assert said in windtunnel(planned, "ci", "run", "--plan", "plan.json", *argv, code=2).stderr
 
 
 def test_a_folder_that_another_run_uses_is_refused(planned):
@@ -284,6 +268,5 @@ def test_a_plan_cannot_name_a_file_outside_the_repository(planned, config):
     content = json.loads((planned / "plan.json").read_text())
     (planned.parent / "outside.json").write_text("{}")
     (planned / "plan.json").write_text(json.dumps({**content, "config": config}))
-    done = windtunnel(planned, "ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "shard")
-    assert done.returncode == 2
+    done = windtunnel(planned, "ci", "run", "--plan", "plan.json", "--shard", "0", "--out", "shard", code=2)
     assert "which the plan uses" in done.stderr

@@ -1,14 +1,13 @@
 """``windtunnel plot``: equal results give equal bytes, and errors explain what is missing."""
 
-import io
 import sys
 
 import pytest
+from builders.commands import run_command
 from builders.histories import a_history_tree
 from builders.sites import a_full_tree
 from builders.trees import a_benchmark, a_row, a_run, a_tree, a_value
 
-from windtunnel import cli
 from windtunnel.errors import ExitCode
 from windtunnel.model.run import Failed, history_by_date
 from windtunnel.publish.plot import plot_lines
@@ -25,9 +24,8 @@ def results(tmp_path):
 
 def plot(results, name, out, *more):
     """Draw; return exit code and what was said."""
-    err = io.StringIO()
-    code = cli.main(["plot", str(results), name, "--out", str(out), *more], io.StringIO(), err, {"PATH": ""})
-    return code, err.getvalue()
+    code, _, said = run_command(["plot", results, name, "--out", out, *more], {"PATH": ""})
+    return code, said
 
 
 @pytest.mark.parametrize(("name", "begin"), [("x.svg", b"<?xml"), ("x.png", b"\x89PNG")])
@@ -59,8 +57,7 @@ def test_a_failure_is_a_gap_and_never_a_number(tmp_path):
     grid = a_benchmark("b.time_it", n=["'small'", "'large'"])
     rows = [a_row(grid, a_value(1.0), Failed() if commit == 2 else a_value(100.0)) for commit in (1, 2, 3)]
     runs = [a_run(row, commit=commit) for commit, row in enumerate(rows, start=1)]
-    tree = a_tree(*runs, benchmarks=[grid])
-    lines = plot_lines(tree, grid, history_by_date(runs))
+    lines = plot_lines(a_tree(*runs, benchmarks=[grid]), grid, history_by_date(runs))
     assert list(lines) == ["small, 3.12", "large, 3.12"]
     assert [result is None for _, result in lines["large, 3.12"]] == [False, True, False]
     for runs_shown, kind in ((runs, "history"), (runs[:2], "dots")):

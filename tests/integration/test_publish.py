@@ -1,20 +1,17 @@
 """From results to a site, with a real asv and real repositories."""
 
 import gzip
-import io
 import json
-import os
 import re
-import shutil
 from pathlib import Path
 
 import pytest
+from builders.commands import run_command
 from builders.reached import a_kept_map
-from builders.repositories import ENV, a_checkout, a_repository, commit, git
+from builders.repositories import ENV, a_checkout, a_repository, commit, commits_of, git
 from builders.results_folders import a_benchmark_entry, a_results_folder
 from builders.suites import change
 
-from windtunnel import cli
 from windtunnel.errors import ExitCode
 from windtunnel.model.reach_map import KEPT_FORMAT
 from windtunnel.results.record_files import map_file
@@ -31,26 +28,13 @@ def toy(tmp_path_factory):
     return where
 
 
-@pytest.fixture
-def repo(toy, tmp_path):
-    """A repository that the test may change."""
-    shutil.copytree(toy, tmp_path / "repo")
-    return tmp_path / "repo"
-
-
-def run(repo, tmp_path, *more, results=None):
+def run(repo, tmp_path, *more, results=None, code=None):
     """Publish as at a desk; return exit code, stdout, stderr and the site's folder."""
-    out, err = io.StringIO(), io.StringIO()
     site = tmp_path / "site"
-    argv = ["publish", str(results or tmp_path / "results"), "--out", str(site), *more]
+    argv = ["publish", results or tmp_path / "results", "--out", site, *more]
     if "--config" not in more:
-        argv += ["--config", str(repo / "asv.conf.json")]
-    code = cli.main(argv, out, err, ENV | {"PATH": os.environ["PATH"]})
-    return code, out.getvalue(), err.getvalue(), site
-
-
-def commits_of(repo):
-    return git(repo, "rev-list", "--reverse", "main").split()
+        argv += ["--config", repo / "asv.conf.json"]
+    return *run_command(argv, ENV, code=code), site
 
 
 def overview_of(site):
@@ -81,8 +65,7 @@ def test_a_value_that_is_not_a_number_affects_nothing_else(repo, tmp_path):
     rows = {f"b.track_{index}": [[poison], [], "1"] for index, poison in enumerate(poisons)}
     rows |= {"b.time": [[0.1], [], "1"]}
     a_results_folder(tmp_path / "results", commits_of(repo), results=rows, names=tuple(rows))
-    code, _, err, site = run(repo, tmp_path)
-    assert code == ExitCode.FINE
+    _, _, err, site = run(repo, tmp_path, code=ExitCode.FINE)
     assert "could not be used" in err
     assert overview_of(site)["commits"]
 
@@ -94,8 +77,7 @@ def test_broken_files_are_counted_and_the_rest_is_shown(repo, tmp_path):
     (results / "desk" / f"{three[:8]}-virtualenv-py3.12.json").write_text('{"commit_ha', encoding="utf-8")
     (results / "records").mkdir()
     (results / "records" / "run.record").write_text("[]", encoding="utf-8")
-    code, _, err, site = run(repo, tmp_path)
-    assert code == ExitCode.FINE
+    _, _, err, site = run(repo, tmp_path, code=ExitCode.FINE)
     assert "One entry of the results could not be used" in err
     assert "A run record could not be read: records/run.record" in err
     assert [each["hash"] for each in overview_of(site)["commits"]] == [two]
@@ -112,8 +94,7 @@ def test_functions_that_no_benchmark_runs_have_a_page(repo, tmp_path):
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(KEPT_FORMAT.encode(kept))
     path.with_name(path.name.replace("-0", "-1")).write_bytes(b"{")
-    code, _, err, site = run(repo, tmp_path)
-    assert code == ExitCode.FINE, err
+    _, _, err, site = run(repo, tmp_path, code=ExitCode.FINE)
     assert '<a data-part="reach" href="reach.html">' in (site / "index.html").read_text(encoding="utf-8")
     page = (site / "reach.html").read_text(encoding="utf-8")
     assert "Benchmarks run 1 of 2 functions" in page
@@ -130,8 +111,7 @@ def test_without_a_usable_list_of_benchmarks_the_results_describe_them(repo, tmp
     path.unlink()
     if content is not None:
         path.write_text(content, encoding="utf-8")
-    code, _, err, site = run(repo, tmp_path)
-    assert code == ExitCode.FINE, err
+    _, _, err, site = run(repo, tmp_path, code=ExitCode.FINE)
     assert "benchmarks are described from the results" in err
     listed = json.loads(gzip.decompress((site / "data" / "benchmarks.json.gz").read_bytes()))
     units = [listed["units"][index] for index in listed["unit"]]
@@ -155,8 +135,7 @@ def test_without_the_configured_branch_the_site_shows_the_default_branch(repo, t
     """The page has a note about it."""
     git(repo, "branch", "--move", "main", "trunk")
     a_results_folder(tmp_path / "results", git(repo, "rev-list", "trunk").split())
-    code, _, err, site = run(repo, tmp_path)
-    assert code == ExitCode.FINE
+    _, _, err, site = run(repo, tmp_path, code=ExitCode.FINE)
     assert "no branch main" in err
     assert site_of(site)["notes"][0] == "The repository has no branch main; trunk is shown instead."
     assert [each["name"] for each in site_of(site)["branches"]] == ["trunk"]
@@ -182,8 +161,7 @@ def test_the_branch_of_the_event_is_shown(repo, tmp_path):
     """--branch takes precedence over the configuration, for the site and for the changes on it."""
     git(repo, "branch", "release", "HEAD~1")
     a_results_folder(tmp_path / "results", commits_of(repo))
-    code, _, _, site = run(repo, tmp_path, "--branch", "release")
-    assert code == ExitCode.FINE
+    _, _, _, site = run(repo, tmp_path, "--branch", "release", code=ExitCode.FINE)
     assert [each["name"] for each in site_of(site)["branches"]] == ["release"]
     code, _, err, _ = run(repo, tmp_path, "--branch", "spam")
     assert (code, "no branch 'spam'" in err) == (ExitCode.USAGE, True)
@@ -194,8 +172,7 @@ def test_a_shallow_clone_is_noted(repo, tmp_path):
     a_results_folder(tmp_path / "results", commits_of(repo))
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "--quiet", "--depth=1", repo.as_uri(), str(clone))
-    code, _, err, site = run(clone, tmp_path)
-    assert code == ExitCode.FINE
+    _, _, err, site = run(clone, tmp_path, code=ExitCode.FINE)
     assert "--unshallow" in err
     assert "2 of 3 commits with results are on no branch" in err
     assert len(overview_of(site)["commits"]) == 1
@@ -205,8 +182,7 @@ def test_an_unknown_commit_is_shown_without_a_subject(repo, tmp_path):
     """It was rebased away, or belongs to a fork."""
     lost = "f" * 40
     a_results_folder(tmp_path / "results", [lost])
-    code, _, err, site = run(repo, tmp_path)
-    assert code == ExitCode.FINE
+    _, _, err, site = run(repo, tmp_path, code=ExitCode.FINE)
     assert "1 of 1 commits with results is on no branch" in err
     assert overview_of(site)["commits"] == [{"hash": lost, "subject": None, "date": None, "url": None}]
 
@@ -227,8 +203,7 @@ def test_names_that_are_paths_stay_inside_the_site(repo, tmp_path):
     entries = {name: a_benchmark_entry(name) for name in evil}
     a_results_folder(tmp_path / "results", commits_of(repo), benchmarks=entries, names=evil)
     before = set(tmp_path.rglob("*"))
-    code, _, err, site = run(repo, tmp_path)
-    assert code == ExitCode.FINE, err
+    _, _, _err, site = run(repo, tmp_path, code=ExitCode.FINE)
     made = {path for path in set(tmp_path.rglob("*")) - before if not path.is_relative_to(site)}
     assert {path.relative_to(tmp_path).parts[0] for path in made} == {f".{site.name}.cache"}
     listed = json.loads(gzip.decompress((site / "data/benchmarks.json.gz").read_bytes()))
@@ -243,10 +218,9 @@ def test_a_folder_that_publishing_would_destroy_is_refused(repo, tmp_path):
     results = a_results_folder(repo / "results", commits_of(repo))
     before = sorted(map(str, repo.rglob("*")))
     for site in (repo, results, repo.parent, results / "site"):
-        out, err = io.StringIO(), io.StringIO()
-        argv = ["publish", str(results), "--out", str(site), "--config", str(repo / "asv.conf.json")]
-        assert cli.main(argv, out, err, ENV) == ExitCode.USAGE
-        assert "another" in err.getvalue()
+        code, _, err = run_command(["publish", results, "--out", site, "--config", repo / "asv.conf.json"], ENV)
+        assert code == ExitCode.USAGE
+        assert "another" in err
     assert sorted(map(str, repo.rglob("*"))) == before
 
 
@@ -283,9 +257,8 @@ def test_a_foreign_suite_is_published_with_a_clone_of_its_project(repo, tmp_path
 def test_default_folders_come_from_the_configuration(repo, tmp_path):
     """Results are read from asv's folder; the site is written where `make serve` expects it."""
     a_results_folder(repo / "results", commits_of(repo))
-    out, argv = io.StringIO(), ["publish", "--config", str(repo / "asv.conf.json")]
-    assert cli.main(argv, out, io.StringIO(), ENV) == ExitCode.FINE
-    assert out.getvalue() == f"{repo / '.windtunnel' / 'site'}\n"
+    code, out, _ = run_command(["publish", "--config", repo / "asv.conf.json"], ENV)
+    assert (code, out) == (ExitCode.FINE, f"{repo / '.windtunnel' / 'site'}\n")
 
 
 def test_the_package_contains_the_pages():
@@ -301,11 +274,9 @@ def test_the_package_contains_the_pages():
 def publish_here(monkeypatch, tmp_path, source, *more):
     """Publish *source* from an empty folder; return exit code, stderr and the site."""
     (tmp_path / "empty").mkdir()
-    monkeypatch.chdir(tmp_path / "empty")
-    out, err = io.StringIO(), io.StringIO()
-    env = ENV | {"PATH": os.environ["PATH"], "GIT_CEILING_DIRECTORIES": str(tmp_path)}
-    code = cli.main(["publish", str(source), "--out", str(tmp_path / "site"), *more], out, err, env)
-    return code, err.getvalue(), tmp_path / "site"
+    argv = ["publish", source, "--out", tmp_path / "site", *more]
+    code, _, err = run_command(argv, ENV | {"GIT_CEILING_DIRECTORIES": str(tmp_path)}, tmp_path / "empty")
+    return code, err, tmp_path / "site"
 
 
 def test_results_alone_are_published_by_date(monkeypatch, tmp_path):

@@ -1,10 +1,8 @@
 """The data files of a site are complete, compact, and independent of what was published before."""
 
 import gzip
-import io
 import json
 import math
-import os
 import re
 import shutil
 from typing import get_args
@@ -12,12 +10,13 @@ from typing import get_args
 import msgspec
 import pytest
 from builders.claim_blocks import HEAD, SLEEP, THIRD, a_series, claim_samples, ratios
+from builders.commands import run_command
 from builders.encoded import decode_differences, from_steps
-from builders.repositories import ENV, a_repository, commit, git
+from builders.repositories import ENV, a_repository, commit, commits_of, git
 from builders.results_folders import a_benchmark_entry, a_results_folder
 from builders.trees import a_tree
 
-from windtunnel import cli, formats
+from windtunnel import formats
 from windtunnel.errors import ExitCode
 from windtunnel.publish.format.results import FILES
 from windtunnel.results.record_files import claim_file
@@ -42,13 +41,6 @@ def toy(tmp_path_factory):
     return where
 
 
-@pytest.fixture
-def repo(toy, tmp_path):
-    """A repository that the test may change."""
-    shutil.copytree(toy, tmp_path / "repo")
-    return tmp_path / "repo"
-
-
 def results_of(tmp_path, commits, **more):
     """Two benchmarks: one of hostile name whose value doubles with the commit, one with parameters."""
     names = {HOSTILE: a_benchmark_entry(HOSTILE), "b.grid": a_benchmark_entry("b.grid", **GRID)}
@@ -64,16 +56,10 @@ def results_of(tmp_path, commits, **more):
 
 def publish(repo, tmp_path, *more, site="site", code=ExitCode.FINE, said=""):
     """Publish as at a desk; return the site's folder. The messages contain *said*."""
-    err = io.StringIO()
-    argv = ["publish", str(tmp_path / "results"), "--out", str(tmp_path / site), *more]
-    argv += ["--config", str(repo / "asv.conf.json")]
-    assert cli.main(argv, io.StringIO(), err, ENV | {"PATH": os.environ["PATH"]}) == code, err.getvalue()
-    assert said in err.getvalue()
+    argv = ["publish", tmp_path / "results", "--out", tmp_path / site, "--config", repo / "asv.conf.json", *more]
+    ended, _, err = run_command(argv, ENV)
+    assert (ended, said in err) == (code, True), err
     return tmp_path / site
-
-
-def commits_of(repo):
-    return git(repo, "rev-list", "--reverse", "main").split()
 
 
 def content(site, path):
@@ -124,8 +110,7 @@ def test_blocks_of_runs_have_the_values_of_the_histories(repo, tmp_path):
     """Two files are enough to compare any two commits."""
     results_of(tmp_path, commits_of(repo))
     site = publish(repo, tmp_path)
-    runs = content(site, "data/runs.json.gz")
-    (known,) = runs.blocks
+    (known,) = content(site, "data/runs.json.gz").blocks
     assert (known.commits, known.first) == ((0, 1, 1, 1), (0,))
     block = content(site, known.files[0])
     assert sorted(block.benchmarks) == sorted([HOSTILE, "b.grid"])
@@ -209,8 +194,7 @@ def test_a_commit_on_a_second_branch_changes_only_the_newest_block_of_that_branc
 
 def test_rows_of_another_version_are_left_out(repo, tmp_path):
     """They measured something else, as in asv."""
-    results = results_of(tmp_path, commits_of(repo))
-    path = results / "benchmarks.json"
+    path = results_of(tmp_path, commits_of(repo)) / "benchmarks.json"
     listed = json.loads(path.read_text(encoding="utf-8"))
     listed["b.grid"]["version"] = "2"
     path.write_text(json.dumps(listed), encoding="utf-8")
@@ -221,8 +205,7 @@ def test_the_files_of_other_commands_are_published(repo, tmp_path):
     """A file of another format is refused, and the old site stays."""
     results_of(tmp_path, commits_of(repo))
     changes, alerts = tmp_path / "changes.json", tmp_path / "alerts.json"
-    detect = ["detect", str(tmp_path / "results"), "--repo", str(repo), "--out", str(changes)]
-    assert cli.main(detect, io.StringIO(), io.StringIO(), ENV) == ExitCode.FINE
+    assert run_command(["detect", tmp_path / "results", "--repo", repo, "--out", changes], ENV).returncode == 0
     alerts.write_text('{"schema": "windtunnel.alerts/1"}', encoding="utf-8")
     site = publish(repo, tmp_path, "--changes", str(changes), "--alerts", str(alerts))
     old = files(site)

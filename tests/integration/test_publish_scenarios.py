@@ -5,28 +5,15 @@ import json
 
 import msgspec
 import pytest
-from builders.published import a_full_site, a_site_of_a_job
 from jsonschema import Draft202012Validator
 
 from windtunnel.publish.format.results import FILES
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The site of one job."""
-    return a_site_of_a_job(tmp_path_factory.mktemp("job"))
-
-
-@pytest.fixture(scope="module")
-def full_site(tmp_path_factory):
-    """A site with a change half way, and an alert."""
-    return a_full_site(tmp_path_factory.mktemp("full"))
-
-
-@pytest.fixture(scope="module")
-def scenarios(site):
+def scenarios(job):
     """Its scenarios by kind, and the levels of their quantiles."""
-    data = json.loads((site / "overview.json").read_text(encoding="utf-8"))
+    data = json.loads((job / "overview.json").read_text(encoding="utf-8"))
     return {each["kind"]: each for each in data["scenarios"]}, data["levels"]
 
 
@@ -50,7 +37,7 @@ EVENTS_ONLY = {
 """Formats of files that a site without changes does not have."""
 
 
-@pytest.mark.parametrize(("which", "absent"), [("site", LARGE_ONLY | EVENTS_ONLY), ("full_site", LARGE_ONLY)])
+@pytest.mark.parametrize(("which", "absent"), [("job", LARGE_ONLY | EVENTS_ONLY), ("site", LARGE_ONLY)])
 def test_every_data_file_matches_the_types_of_its_format(which, absent, request):
     """Each matches the definition of the format that it names."""
     _, definitions = msgspec.json.schema_components(FILES, ref_template="#/$defs/{name}")
@@ -103,16 +90,16 @@ def test_a_profile_has_the_values_of_each_process(scenarios):
     assert case(found["time"], "gather")["profiles"] == []
 
 
-def test_a_site_has_error_rates_only_if_they_were_measured(site, full_site):
+def test_a_site_has_error_rates_only_if_they_were_measured(job, site):
     """They come from comparisons of a commit with itself, with their number."""
-    rates = json.loads((site / "site.json").read_text(encoding="utf-8"))["error_rates"]
+    rates = json.loads((job / "site.json").read_text(encoding="utf-8"))["error_rates"]
     assert (rates["all"]["false_alarms"]["rate"], rates["all"]["false_alarms"]["trials"]) == (2 / 6800, 6800)
-    assert json.loads((full_site / "site.json").read_text(encoding="utf-8"))["error_rates"] is None
+    assert json.loads((site / "site.json").read_text(encoding="utf-8"))["error_rates"] is None
 
 
-def test_a_recent_change_has_limits_and_a_chart_with_the_start_of_the_level(full_site):
+def test_a_recent_change_has_limits_and_a_chart_with_the_start_of_the_level(site):
     """The chart has both levels, and the values begin to differ where the change is marked."""
-    found = json.loads((full_site / "site.json").read_text(encoding="utf-8"))["recent"]
+    found = json.loads((site / "site.json").read_text(encoding="utf-8"))["recent"]
     change = next(each for each in found if each["benchmark"] == "parser.Tokens.time_scan")
     low, high = change["interval"]
     assert low < change["relative_change"] < high

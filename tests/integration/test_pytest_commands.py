@@ -139,19 +139,16 @@ def test_asv_comes_first_unless_the_settings_choose_pytest(project, monkeypatch,
 def test_without_any_suite_the_message_says_what_makes_one(project):
     """Both kinds are named."""
     change(project, {"pyproject.toml": PYPROJECT.replace("pytest-benchmark", "pytest")}, "no plugin")
-    done = windtunnel(project, "compare")
-    assert done.returncode == 2
+    done = windtunnel(project, "compare", code=2)
     assert 'suite = "pytest"' in done.stderr
     change(project, {"pyproject.toml": PYPROJECT, "tests/test_speed.py": "def test_a(): ..."}, "no benchmark")
-    done = windtunnel(project, "compare", "--config", "pyproject.toml")
-    assert done.returncode == 2
+    done = windtunnel(project, "compare", "--config", "pyproject.toml", code=2)
     assert "no test below" in done.stderr
 
 
 def test_init_names_the_pyproject_of_the_benchmarks(project):
     """The workflows pass it to every command as the configuration."""
-    done = windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}", "--repository", "org/spam")
-    assert done.returncode == 0, done.stderr
+    windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}", "--repository", "org/spam", code=0)
     workflow = (project / ".github" / "workflows" / "windtunnel.yml").read_text(encoding="utf-8")
     assert 'config: "pyproject.toml"' in workflow
 
@@ -193,8 +190,7 @@ def test_init_writes_a_first_benchmark_of_asv_into_a_project_without_pytest(proj
     """It can be found and imported."""
     (project / "tests" / "test_speed.py").unlink()
     change(project, {"pyproject.toml": WITH_PYTEST.partition("[dep")[0]}, "no tests")
-    done = windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}")
-    assert done.returncode == 0, done.stderr
+    done = windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}", code=0)
     assert {"asv.conf.json", "benchmarks/benchmarks.py"} <= set(done.stdout.split())
     suite = find_suite(project / "asv.conf.json", os.environ)
     assert [one["name"] for one in discovered(project, suite)[0]] == ["benchmarks.timeraw_import"]
@@ -205,12 +201,10 @@ def test_init_leaves_a_project_alone_whose_package_or_dependencies_it_cannot_rea
     """The message says what makes a suite."""
     (project / "tests" / "test_speed.py").unlink()
     change(project, {"pyproject.toml": WITH_PYTEST.replace("spam", "eggs")}, "another name")
-    done = windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}")
-    assert done.returncode == 2
+    done = windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}", code=2)
     assert "has no asv.conf.json" in done.stderr
     change(project, {"pyproject.toml": WITH_PYTEST + 'bench = ["asv"]\n'}, "a group of that name")
-    done = windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}")
-    assert done.returncode == 2
+    done = windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}", code=2)
     assert "add it to a group" in done.stderr
 
 

@@ -127,8 +127,7 @@ def mapped(request, tmp_path_factory, bare_python):
     }
     a_mapped_project(folder, files)
     (folder / "spam").symlink_to("src/spam")
-    python = bare_python(PYTHONS[request.param].path)
-    return a_map(folder, python)[0]
+    return a_map(folder, bare_python(PYTHONS[request.param].path))[0]
 
 
 def runs(mapped, case, path="src/spam/__init__.py"):

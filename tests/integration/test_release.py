@@ -1,6 +1,5 @@
 """A release from the tag to the first workflow file: built, published on a local index, installed by name."""
 
-import importlib.util
 import json
 import os
 import re
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from actions.acting import uv_cache
+from builders.folders import load_script, write_files
 from builders.package_index import served
 from builders.repositories import git
 from builders.suites import change
@@ -21,15 +21,7 @@ ROOT = Path(__file__).parents[2]
 full = pytest.mark.skipif(not os.environ.get("WINDTUNNEL_ACT"), reason="takes half a minute; WINDTUNNEL_ACT=1 runs it")
 
 
-def load_script():
-    """The module .ci/release.py, which is no part of a package."""
-    spec = importlib.util.spec_from_file_location("release", ROOT / ".ci" / "release.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-release = load_script()
+release = load_script(ROOT / ".ci" / "release.py")
 VERSION = release.version_of(ROOT)
 
 
@@ -42,9 +34,7 @@ def test_the_distributions_have_one_version():
 
 def test_distributions_of_different_versions_are_no_release(tmp_path):
     """The message names them."""
-    for number, name in enumerate(release.PROJECTS):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(f'[project]\nversion = "{number}"\n')
+    write_files(tmp_path, {name: f'[project]\nversion = "{at}"\n' for at, name in enumerate(release.PROJECTS)})
     with pytest.raises(release.ReleaseError, match="different versions"):
         release.version_of(tmp_path)
 

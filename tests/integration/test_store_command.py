@@ -1,6 +1,5 @@
 """``windtunnel store``: its output, its effects, and its errors."""
 
-import io
 import json
 import re
 import shutil
@@ -8,11 +7,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from builders.commands import run_command
+from builders.folders import write_files
 from builders.repositories import ENV, SOMEBODY, a_hub, a_repository, branch_files, git, put_tree, raw_tree
 from builders.results import a_results_folder, a_shard, commit_hash, contents
 from builders.trees import a_benchmark, a_row, a_run, a_value
 
-from windtunnel import cli
 from windtunnel.asv.results_format.files import decode_benchmarks, decode_run
 from windtunnel.errors import ExitCode
 from windtunnel.results.branch import listing
@@ -22,15 +22,9 @@ BRANCH = "windtunnel-results"
 RUN = f"desk/{commit_hash(1)[:8]}-virtualenv-py3.12.json"
 
 
-@pytest.fixture
-def hub(tmp_path):
-    """A hub; the working directory is a project that calls it origin."""
-    return a_hub(tmp_path / "hub.git")
-
-
 @pytest.fixture(autouse=True)
 def project(tmp_path, monkeypatch):
-    """The project whose root is the working directory."""
+    """The working directory is a project that calls the hub origin."""
     root = a_repository(tmp_path / "project", "one")
     git(root, "remote", "add", "origin", "../hub.git")
     (root / "asv.conf.json").write_text('{"version": 1, "results_dir": "results"}', encoding="utf-8")
@@ -38,11 +32,15 @@ def project(tmp_path, monkeypatch):
     return root
 
 
-def store(*argv, **env):
+def store(*argv, code=None, **env):
     """Run the command; return the exit code and both outputs."""
-    out, err = io.StringIO(), io.StringIO()
-    code = cli.main(["store", *map(str, argv)], out, err, ENV | env)
-    return code, out.getvalue(), err.getvalue()
+    return run_command(["store", *argv], ENV | env, code=code)
+
+
+def pushed(project, *runs):
+    """Push a folder of these results."""
+    a_results_folder(project / "results", *runs)
+    store("push", code=0)
 
 
 def names(content):
@@ -75,8 +73,7 @@ def test_shards_of_one_run_become_one_file(hub, project, tmp_path):
 
 def test_pushing_again_makes_no_commit(hub, project):
     """Nor does pulling write, once both sides hold the same."""
-    a_results_folder(project / "results", a_shard(1))
-    store("push")
+    pushed(project, a_shard(1))
     tip = git(hub, "rev-parse", BRANCH)
     assert store("push")[:2] == (0, f"nothing new pushed to branch {BRANCH} of origin, which is at {tip[:8]}\n")
     store("pull")
@@ -126,8 +123,7 @@ def test_a_machine_in_a_folder_of_another_name_meets_its_own(hub, project, tmp_p
 
 def test_a_machine_that_nothing_describes_is_described(hub, project):
     """asv ignores a folder without machine.json, so one is written from the runs."""
-    folder = a_results_folder(project / "results", a_shard(1))
-    (folder / "desk" / "machine.json").unlink()
+    (a_results_folder(project / "results", a_shard(1)) / "desk" / "machine.json").unlink()
     store("push")
     assert json.loads(branch_files(hub, BRANCH)["desk/machine.json"])["machine"] == "desk"
 
@@ -199,8 +195,7 @@ def test_a_broken_file_on_the_branch_stops_nobody(hub, project, tmp_path):
     """A pull and a push read the rest, name what is broken, and leave it on the branch as it is."""
     other = broken_branch(hub, tmp_path / "made")
     before = branch_files(hub, BRANCH)
-    code, _, err = store("pull")
-    assert code == ExitCode.FINE
+    _, _, err = store("pull", code=ExitCode.FINE)
     assert RUN in contents(project / "results")
     assert other not in contents(project / "results")
     for name in (other, "desk/machine.json", "link.json"):
@@ -216,12 +211,10 @@ def test_a_broken_file_on_the_branch_stops_nobody(hub, project, tmp_path):
 
 def test_a_file_that_is_too_large_stops_nobody(hub, project, tmp_path, monkeypatch):
     """It is named and not read, and stays on the branch."""
-    a_results_folder(project / "results", a_shard(1), a_shard(2, commit=2))
-    store("push")
+    pushed(project, a_shard(1), a_shard(2, commit=2))
     size = len(branch_files(hub, BRANCH)[RUN])
     monkeypatch.setattr(listing, "MAX_FILE_BYTES", size - 1)
-    code, _, err = store("pull", "--results", tmp_path / "pulled")
-    assert code == ExitCode.FINE
+    _, _, err = store("pull", "--results", tmp_path / "pulled", code=ExitCode.FINE)
     assert f"{RUN}: has more than {size - 1} bytes" in err
     assert RUN in branch_files(hub, BRANCH)
 
@@ -229,8 +222,7 @@ def test_a_file_that_is_too_large_stops_nobody(hub, project, tmp_path, monkeypat
 def test_a_branch_named_by_the_project_is_used(hub, project):
     """results-branch in pyproject.toml, and --branch above it."""
     (project / "pyproject.toml").write_text('[tool.windtunnel]\nresults-branch = "perf/data"\n', encoding="utf-8")
-    a_results_folder(project / "results", a_shard(1))
-    store("push")
+    pushed(project, a_shard(1))
     store("push", "--branch", "other")
     assert git(hub, "for-each-ref", "--format=%(refname:short)").splitlines() == ["other", "perf/data"]
 
@@ -239,8 +231,7 @@ def test_results_can_be_kept_in_another_repository(hub, project, tmp_path):
     """results-remote names it; --remote takes precedence."""
     other, third = a_hub(tmp_path / "other.git"), a_hub(tmp_path / "third.git")
     (project / "pyproject.toml").write_text(f'[tool.windtunnel]\nresults-remote = "{other}"\n', encoding="utf-8")
-    a_results_folder(project / "results", a_shard(1))
-    assert store("push")[0] == 0
+    pushed(project, a_shard(1))
     assert store("push", "--remote", third)[0] == 0
     assert not git(hub, "for-each-ref")
     assert branch_files(other, BRANCH) == branch_files(third, BRANCH)
@@ -248,10 +239,7 @@ def test_results_can_be_kept_in_another_repository(hub, project, tmp_path):
 
 def a_site(folder, **files):
     """A folder that looks like what ``windtunnel publish`` writes."""
-    for name, content in {"overview.json": "{}", **files}.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(content, encoding="utf-8")
-    return folder
+    return write_files(folder, {"overview.json": "{}", **files})
 
 
 def test_a_site_replaces_its_folder_of_a_branch(hub, project, tmp_path):
@@ -371,8 +359,7 @@ def test_asvs_own_loader_reads_what_was_pulled(hub, project, tmp_path):
     """The results stay readable for asv."""
     from asv.results import Results
 
-    a_results_folder(project / "results", a_shard(1))
-    store("push")
+    pushed(project, a_shard(1))
     store("pull", "--results", tmp_path / "pulled")
     loaded = Results.load(str(tmp_path / "pulled" / RUN))
     assert sorted(loaded.get_all_result_keys()) == ["suite.time_01", "suite.time_common"]
@@ -413,9 +400,7 @@ def test_a_wrong_branch_is_refused_both_ways(hub, project):
     put_tree(hub, BRANCH, ("100644", b"setup.py", "x"))
     a_results_folder(project / "results", a_shard(1))
     for action in ("push", "pull", "compact"):
-        code, _, err = store(action)
-        assert code == ExitCode.DATA
-        assert "not a results branch: it holds setup.py" in err
+        assert "not a results branch: it holds setup.py" in store(action, code=ExitCode.DATA).stderr
     assert list(branch_files(hub, BRANCH)) == ["setup.py"]
 
 
@@ -433,8 +418,7 @@ def test_a_protected_branch_is_refused_in_its_own_words(hub, project):
 
 def test_old_samples_go_and_their_statistics_stay(hub, project):
     """The newest commits keep theirs; the report adds up; again, there is nothing to drop."""
-    a_results_folder(project / "results", *(a_shard(number, commit=number) for number in (1, 2, 3)))
-    store("push")
+    pushed(project, *(a_shard(number, commit=number) for number in (1, 2, 3)))
     before = branch_files(hub, BRANCH)
     code, out, _ = store("compact", "--keep", "1")
     after = branch_files(hub, BRANCH)
@@ -456,10 +440,8 @@ def test_old_samples_go_and_their_statistics_stay(hub, project):
 
 def test_the_history_of_the_branch_becomes_one_commit_as_the_docs_say(hub, project):
     """With git alone: the files stay, the old history has a branch of its own, and the next push goes on."""
-    a_results_folder(project / "results", a_shard(1))
-    store("push")
-    a_results_folder(project / "results", a_shard(2, commit=2))
-    store("push")
+    pushed(project, a_shard(1))
+    pushed(project, a_shard(2, commit=2))
     before = branch_files(hub, BRANCH)
     text = (ROOT / "docs/how-to/store.md").read_text(encoding="utf-8")
     script = "\n".join(line for line in text[text.index("    git fetch origin") :].splitlines() if line[:4] == "    ")
@@ -467,6 +449,5 @@ def test_the_history_of_the_branch_becomes_one_commit_as_the_docs_say(hub, proje
     assert branch_files(hub, BRANCH) == branch_files(hub, f"{BRANCH}-before") == before
     assert git(hub, "rev-list", "--count", BRANCH) == "1"
     assert git(hub, "rev-list", "--count", f"{BRANCH}-before") == "2"
-    a_results_folder(project / "results", a_shard(3, commit=3))
-    assert store("push")[0] == 0
+    pushed(project, a_shard(3, commit=3))
     assert git(hub, "rev-list", "--count", BRANCH) == "2"

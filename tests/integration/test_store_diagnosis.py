@@ -47,9 +47,8 @@ def test_a_missing_branch_is_ok(project, tmp_path):
     assert "there is no branch windtunnel-results of origin yet" in message
 
 
-def test_stored_files_are_counted(project, tmp_path):
+def test_stored_files_are_counted(project, tmp_path, hub):
     """The message counts files, machines and orphan files."""
-    hub = a_hub(tmp_path / "hub.git")
     git(project, "remote", "add", "origin", str(hub))
     folder = a_results_folder(tmp_path / "results", a_shard(1), a_shard(2, commit=2))
     with open_branch(BRANCH, Remote.find("origin", project, ENV), ENV) as branch:
@@ -68,9 +67,8 @@ def test_an_unreachable_remote_is_a_warning(project):
     assert "cannot be reached" in message
 
 
-def test_a_branch_that_holds_sources_is_a_warning(project, tmp_path):
+def test_a_branch_that_holds_sources_is_a_warning(project, hub):
     """The doctor finds it before a push fails."""
-    hub = a_hub(tmp_path / "hub.git")
     put_tree(hub, BRANCH, ("100644", b"setup.py", "x"))
     git(project, "remote", "add", "origin", str(hub))
     status, message = branch_check(project)

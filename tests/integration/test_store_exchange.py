@@ -42,9 +42,8 @@ def interrupt(monkeypatch, rivals):
     monkeypatch.setattr(exchange, "reconcile", interrupted)
 
 
-def test_only_what_differs_is_read(tmp_path, monkeypatch):
+def test_only_what_differs_is_read(tmp_path, hub, monkeypatch):
     """Cost follows what is new, not what is there."""
-    hub = a_hub(tmp_path / "hub.git")
     pushed(a_results_folder(tmp_path / "a", *(a_shard(0, commit=commit) for commit in range(1, 9))), hub)
     seen = []
 
@@ -57,9 +56,8 @@ def test_only_what_differs_is_read(tmp_path, monkeypatch):
     assert [source for source in seen if source.startswith("branch")] == [f"branch results of {hub}: {RUN}"]
 
 
-def test_a_race_is_run_again_on_the_newer_state(tmp_path, monkeypatch):
+def test_a_race_is_run_again_on_the_newer_state(tmp_path, hub, monkeypatch):
     """A push that comes second merges with the first, as often as needed."""
-    hub = a_hub(tmp_path / "hub.git")
     rivals = [(a_results_folder(tmp_path / f"{number}", a_shard(number)), hub) for number in (1, 2, 3)]
     interrupt(monkeypatch, iter(rivals))
     pushed(a_results_folder(tmp_path / "a", a_shard(0)), hub)
@@ -68,9 +66,8 @@ def test_a_race_is_run_again_on_the_newer_state(tmp_path, monkeypatch):
     assert git(hub, "rev-list", "--count", "results") == "4"
 
 
-def test_a_race_without_end_is_given_up(tmp_path, monkeypatch):
+def test_a_race_without_end_is_given_up(tmp_path, hub, monkeypatch):
     """The message states that nothing is lost; the results of the other pushes are complete."""
-    hub = a_hub(tmp_path / "hub.git")
     rivals = ((a_results_folder(tmp_path / "r", a_shard(1, commit=commit)), hub) for commit in range(2, 1000))
     interrupt(monkeypatch, rivals)
     folder = a_results_folder(tmp_path / "a", a_shard(0))
@@ -78,9 +75,8 @@ def test_a_race_without_end_is_given_up(tmp_path, monkeypatch):
         pushed(folder, hub, RetryPolicy(timeout=0.5, max_pause=0))
 
 
-def test_orphan_files_are_not_copied(tmp_path):
+def test_orphan_files_are_not_copied(tmp_path, hub):
     """On the branch and in the folder, neither carried nor removed."""
-    hub = a_hub(tmp_path / "hub.git")
     put_tree(hub, "results", ("100644", b"README.md", "read me"), ("100644", b"benchmarks.json", '{"version": 2}'))
     folder = a_results_folder(tmp_path / "a", a_shard(0))
     (folder / "notes.json").write_text("mine", encoding="utf-8")
@@ -92,9 +88,8 @@ def test_orphan_files_are_not_copied(tmp_path):
     assert sorted(contents(folder)) == [*results, "notes.json"]
 
 
-def test_alerts_are_amended_not_pushed(tmp_path):
+def test_alerts_are_amended_not_pushed(tmp_path, hub):
     """A stale copy never replaces the alerts; a change is made again after a lost race, and no change is no commit."""
-    hub = a_hub(tmp_path / "hub.git")
     folder = a_results_folder(tmp_path / "a", a_shard(0))
     (folder / "alerts.json").write_text("stale", encoding="utf-8")
     pushed(folder, hub)
@@ -130,9 +125,8 @@ def test_a_file_that_is_too_large_is_not_committed(tmp_path):
         update(branch, lambda _: (changes, "too large"), NOW)
 
 
-def test_the_commit_says_what_it_brings(tmp_path):
+def test_the_commit_says_what_it_brings(tmp_path, hub):
     """The subject has the numbers of files and machines, and the body the paths."""
-    hub = a_hub(tmp_path / "hub.git")
     pushed(a_results_folder(tmp_path / "a", *(a_shard(0, commit=commit) for commit in range(1, 61))), hub)
     subject, _, *body = git(hub, "log", "--format=%B", "results").splitlines()
     assert subject == "store: 62 files of 1 machine"

@@ -11,11 +11,7 @@ from windtunnel.results.branch.reconcile import FileChanges, write_files
 
 
 def a_folder(root, **files):
-    for path, content in files.items():
-        place = root / path.replace("__", "/")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.with_suffix(".json").write_text(content, encoding="utf-8")
-    return root
+    return write_files(root, {f"{path.replace('__', '/')}.json": content for path, content in files.items()})
 
 
 def test_only_results_files_are_listed(tmp_path):

@@ -9,9 +9,8 @@ import os
 import random
 import sys
 
-from builders.commands import windtunnel
-from builders.kills import ends_well, is_killed
-from builders.repositories import ENV, a_hub, branch_files, git
+from builders.commands import is_killed, seconds_of, windtunnel
+from builders.repositories import ENV, branch_files, git
 from builders.results import a_results_folder, a_shard, contents
 
 from windtunnel.results.merge import merge_trees
@@ -39,21 +38,18 @@ def a_project(tmp_path, hub):
     return root
 
 
-def a_store(action, root, folder):
-    """A store command; its throw-away repository, which a killed push leaves, lies beside the project."""
-    return (root, "store", action, "--results", folder), {"env": ENV | {"TMPDIR": str(root.parent)}}
+def env(root):
+    """Where a killed push leaves its throw-away repository."""
+    return ENV | {"TMPDIR": str(root.parent)}
 
 
-def ended(*store):
-    """How long a store command takes."""
-    argv, env = a_store(*store)
-    return ends_well(*argv, **env)
+def store(root, action, folder):
+    """Run a store command to its end; return how long it took."""
+    return seconds_of(root, "store", action, "--results", folder, **env(root))
 
 
-def is_cut_off(moment, *store):
-    """Whether a store command was still at work when it was killed."""
-    argv, env = a_store(*store)
-    return is_killed(moment, *argv, **env)
+def is_killed_at(moment, root, action, folder):
+    return is_killed(root, moment, "store", action, "--results", folder, **env(root))
 
 
 def push(root, folder):
@@ -66,21 +62,20 @@ def files_by_path(tree):
     return dict(files_of(tree))
 
 
-def test_a_push_killed_at_any_moment_is_all_or_nothing(tmp_path):
+def test_a_push_killed_at_any_moment_is_all_or_nothing(tmp_path, hub):
     """The branch is as before or has everything; the next push leaves it whole."""
-    hub = a_hub(tmp_path / "hub.git")
     root = a_project(tmp_path, hub)
-    usual = ended("push", root, a_results_folder(tmp_path / "first", a_shard(0)))
+    usual = store(root, "push", a_results_folder(tmp_path / "first", a_shard(0)))
     stored, killed, arrived = read_tree(tmp_path / "first"), 0, 0
     chance = random.Random(20)
     for trial in range(1, TRIALS + 1):
         folder = a_results_folder(tmp_path / f"{trial}", a_shard(trial, commit=1 + trial % 7))
         wanted = merge_trees([stored, read_tree(folder)])[0]
-        killed += is_cut_off(usual * chance.triangular(*MOMENTS), "push", root, folder)
+        killed += is_killed_at(usual * chance.triangular(*MOMENTS), root, "push", folder)
         found = branch_files(hub, BRANCH)
         assert found in (files_by_path(merge_trees([stored])[0]), files_by_path(wanted))
         arrived += found == files_by_path(wanted)
-        usual = ended("push", root, folder)
+        usual = store(root, "push", folder)
         assert branch_files(hub, BRANCH) == files_by_path(wanted)
         stored = wanted
     assert git(hub, "fsck", "--strict", "--no-dangling") == ""
@@ -89,13 +84,12 @@ def test_a_push_killed_at_any_moment_is_all_or_nothing(tmp_path):
     )
 
 
-def test_a_pull_killed_at_any_moment_leaves_complete_files(tmp_path):
+def test_a_pull_killed_at_any_moment_leaves_complete_files(tmp_path, hub):
     """Each file is the old one or the new one; the next pull brings the rest, and keeps what only the folder had."""
-    hub = a_hub(tmp_path / "hub.git")
     root = a_project(tmp_path, hub)
     own = a_results_folder(tmp_path / "own", a_shard(0, commit=1))
     push(root, a_results_folder(tmp_path / "first", *(a_shard(1, commit=n) for n in range(1, 31))))
-    usual = ended("pull", root, own)
+    usual = store(root, "pull", own)
     killed = partly = 0
     chance = random.Random(21)
     for trial in range(2, TRIALS + 2):
@@ -103,12 +97,12 @@ def test_a_pull_killed_at_any_moment_leaves_complete_files(tmp_path):
         push(root, more)
         before = contents(own)
         wanted = files_by_path(merge_trees([read_tree(own), read_tree(more)])[0])
-        killed += is_cut_off(usual * chance.triangular(*MOMENTS), "pull", root, own)
+        killed += is_killed_at(usual * chance.triangular(*MOMENTS), root, "pull", own)
         found = contents(own)
         assert all(content in (before.get(path), wanted[path]) for path, content in found.items())
         assert found.keys() >= before.keys()
         partly += found not in (before, wanted)
-        usual = ended("pull", root, own)
+        usual = store(root, "pull", own)
         assert contents(own) == wanted
     sys.stdout.write(
         f"\n{TRIALS} pulls, {killed} killed at work, {partly} half-way; 0 results lost, {TRIALS} retries whole\n"

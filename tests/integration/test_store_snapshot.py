@@ -31,9 +31,8 @@ def test_no_branch_is_an_empty_snapshot(tmp_path):
     assert (empty.commit, empty.files) == (None, {})
 
 
-def test_a_snapshot_separates_results_from_orphan_files(tmp_path):
+def test_a_snapshot_separates_results_from_orphan_files(hub):
     """Real histories hold .gitkeep, scripts and pages; they are listed as orphans."""
-    hub = a_hub(tmp_path / "hub.git")
     put_tree(
         hub,
         "results",
@@ -82,9 +81,8 @@ def test_a_duplicate_name_is_left_out(tmp_path):
     assert "'m', twice" in found.refused[0]
 
 
-def test_a_folder_that_multiplies_itself_costs_nothing(tmp_path):
+def test_a_folder_that_multiplies_itself_costs_nothing(hub):
     """Forty small objects can describe 10 to the power of 40 paths; deeper folders are not read."""
-    hub = a_hub(tmp_path / "hub.git")
     tree = raw_tree(hub, MACHINE)
     for _ in range(40):
         tree = raw_tree(hub, *(("40000", b"%d" % number, tree) for number in range(10)))
@@ -92,18 +90,16 @@ def test_a_folder_that_multiplies_itself_costs_nothing(tmp_path):
     assert list(taken(hub).files) == ["m/machine.json"]
 
 
-def test_too_many_folders_are_refused(tmp_path):
+def test_too_many_folders_are_refused(hub):
     """The limit is far above the number of machines in any history."""
-    hub = a_hub(tmp_path / "hub.git")
     machine = raw_tree(hub, MACHINE)
     put_tree(hub, "results", *(("40000", b"%05d" % number, machine) for number in range(MAX_FOLDERS + 1)))
     with pytest.raises(DataError, match="holds 10001 folders; a results branch has at most 10000"):
         taken(hub)
 
 
-def test_a_huge_folder_is_refused(tmp_path):
+def test_a_huge_folder_is_refused(hub):
     """The size of a tree is checked before the tree is read."""
-    hub = a_hub(tmp_path / "hub.git")
     machine = raw_tree(hub, MACHINE)
     count = MAX_TREE_BYTES // 267 + 1
     put_tree(hub, "results", *(("40000", b"%0240d" % number, machine) for number in range(count)))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from builders.files import COMMIT, results_file, row
+from builders.folders import write_files
 from builders.trees import a_benchmark, a_row, a_run, a_tree
 
 from windtunnel.errors import DataError
@@ -19,10 +20,7 @@ TREE = a_tree(a_run(a_row(PLAIN)), a_run(a_row(PLAIN), machine="runner"), benchm
 
 def write(folder, **files):
     """Put *files* (slashes as two underscores) into *folder*."""
-    for name, content in files.items():
-        path = folder / (name.replace("__", "/") + ".json")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+    write_files(folder, {f"{name.replace('__', '/')}.json": content for name, content in files.items()})
 
 
 def machine(name="desk"):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from builders.commands import windtunnel
-from builders.repositories import ENV, SOMEBODY, git
+from builders.repositories import ENV, SOMEBODY, commits_of, git
 from builders.results_folders import SAMPLES, a_benchmark_entry, a_results_folder
 
 from windtunnel.cli import CI_COMMANDS, COMMANDS
@@ -30,7 +30,7 @@ FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]$|^(?:CON|PRN|AUX|NUL|COM[0-9
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def folder(tmp_path_factory):
     """A repository of twelve commits with an asv configuration and its results, the newer half of them slower."""
     folder = tmp_path_factory.mktemp("portable") / "repository with spaces"
     (folder / "benchmarks").mkdir(parents=True)
@@ -46,33 +46,34 @@ def made(tmp_path_factory):
     )
     subprocess.run(["git", "fast-import", "--quiet"], cwd=folder, env=ENV | SOMEBODY, input=stream.encode(), check=True)
     git(folder, "reset", "--quiet", "--hard", "main")
-    commits = git(folder, "rev-list", "--reverse", "main").split()
+    commits = commits_of(folder)
     benchmarks = {name: a_benchmark_entry(name) for name in NAMES}
     for part, factor in ((commits[:6], 1.0), (commits[6:], 2.0)):
         row = [[0.1 * factor], [], "1", 1, 1.0, [0.099 * factor], [0.101 * factor], [[x * factor for x in SAMPLES]]]
         a_results_folder(folder / "results", part, results=dict.fromkeys(NAMES, row), benchmarks=benchmarks)
-    return folder, commits
+    return folder
+
+
+@pytest.fixture(scope="module")
+def commits(folder):
+    return commits_of(folder)
 
 
 def done(folder, *argv, code=ExitCode.FINE, **env):
     """Call a command that ends with *code*; return what it printed."""
-    called = windtunnel(folder, *argv, **env)
-    assert called.returncode == code, called.stderr
-    return called.stdout
+    return windtunnel(folder, *argv, code=code, **env).stdout
 
 
-def test_a_verdict_is_prepared_and_reported(made):
+def test_a_verdict_is_prepared_and_reported(folder, commits):
     """As text and Markdown."""
-    folder, commits = made
     done(folder, "ci", "prepare", commits[0], commits[-1], "--out", "parts")
     verdict = Path("parts") / "verdict.json"
     assert commits[-1][:7] in done(folder, "report", verdict)
     assert commits[-1][:7] in done(folder, "report", verdict, "--format", "markdown")
 
 
-def test_a_change_is_detected_and_kept_as_an_alert(made):
+def test_a_change_is_detected_and_kept_as_an_alert(folder, commits):
     """Without any issue."""
-    folder, commits = made
     done(folder, "detect", "results", "--out", "changes.json", "--cache", "cache")
     assert commits[6][:7] in done(folder, "report", "changes.json")
     arguments = ("--no-issues", "--alerts", "alerts.json", "--key", "key")
@@ -80,9 +81,8 @@ def test_a_change_is_detected_and_kept_as_an_alert(made):
     assert json.loads((folder / "alerts.json").read_bytes())["alerts"]
 
 
-def test_a_site_replaces_an_older_one_and_fits_every_file_system(made):
+def test_a_site_replaces_an_older_one_and_fits_every_file_system(folder):
     """No name is forbidden on Windows, no two names differ in case only, and no benchmark is lost."""
-    folder, _ = made
     for _ in range(2):
         printed = done(folder, "publish", "results", "--out", "site", "--cache", "cache")
     assert Path(printed.rstrip("\n")) == (folder / "site").resolve()
@@ -98,17 +98,15 @@ def test_a_site_replaces_an_older_one_and_fits_every_file_system(made):
     assert not left
 
 
-def test_a_benchmark_is_plotted(made):
+def test_a_benchmark_is_plotted(folder):
     """As an SVG image."""
     pytest.importorskip("matplotlib")
-    folder, _ = made
     done(folder, "plot", "results", "b.time", "--out", "plot.svg")
     assert (folder / "plot.svg").read_bytes().startswith(b"<?xml")
 
 
-def test_claims_are_decided(made):
+def test_claims_are_decided(folder):
     """From a claims file with any text."""
-    folder, _ = made
     claims = """\
 [sources]
 Z = { title = "ein Aufsatz über Größen" }
@@ -127,9 +125,8 @@ between = [0.9, 1.1]
     done(folder, "claims", "results", "--claims", "claims.toml", "--out", "claims.json")
 
 
-def test_results_are_merged_and_kept_on_a_branch(made, tmp_path):
+def test_results_are_merged_and_kept_on_a_branch(folder, tmp_path):
     """Pushed, pulled and equal; names that a file system refuses are replaced by digests."""
-    folder, _ = made
     hub = tmp_path / "hub.git"
     git(tmp_path, "init", "--quiet", "--bare", hub.name)
     done(folder, "merge", "results", "--into", "merged")
@@ -143,9 +140,8 @@ def files_of(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.json")}
 
 
-def test_workflow_files_are_up_to_date_with_any_line_breaks(made):
+def test_workflow_files_are_up_to_date_with_any_line_breaks(folder):
     """A checkout that turns line breaks into CR LF leaves them up to date."""
-    folder, _ = made
     written = done(folder, "init", "--pin", PIN).split()
     assert ".github/workflows/windtunnel.yml" in written
     for path in written:
@@ -155,16 +151,14 @@ def test_workflow_files_are_up_to_date_with_any_line_breaks(made):
     done(folder, "init", "--check")
 
 
-def test_every_command_starts(made):
+def test_every_command_starts(folder):
     """No module is missing."""
-    folder, _ = made
     for words in (*((name,) for name in COMMANDS), *(("ci", name) for name in CI_COMMANDS)):
         assert done(folder, *words, "--help")
 
 
-def test_text_for_a_program_is_utf8_whatever_the_locale(made):
+def test_text_for_a_program_is_utf8_whatever_the_locale(folder):
     """Also where Python would write another encoding, as to a pipe on Windows."""
-    folder, _ = made
     done(folder, "detect", "results", "--out", "text.json", "--cache", "cache")
     command = [sys.executable, "-m", "windtunnel.cli", "report", "text.json", "--format", "markdown"]
     env = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
@@ -177,9 +171,8 @@ def test_text_for_a_program_is_utf8_whatever_the_locale(made):
     "argv",
     [("bench",), ("doctor",), ("compare", "HEAD~1", "HEAD"), ("ci", "plan", "--out", "x"), ("ci", "pythons")],
 )
-def test_a_command_that_measures_is_refused_in_one_line(made, argv):
+def test_a_command_that_measures_is_refused_in_one_line(folder, argv):
     """Exit code 2, and what to do instead."""
-    folder, _ = made
     called = windtunnel(folder, *argv)
     assert called.returncode == ExitCode.USAGE
     assert called.stderr.splitlines()[-1].startswith(

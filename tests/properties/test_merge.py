@@ -79,8 +79,7 @@ def test_files_say_everything(tree):
 def test_no_sample_is_lost(one, others):
     """Every process of every source stands in the result, or in a row that it superseded."""
     sources = [one, *(replace(other, **identity(one)) for other in others)]
-    result = merge_runs(*sources)[0]
-    kept = set(map(repr, processes(result)))
+    kept = set(map(repr, processes(merge_runs(*sources)[0])))
     for source in sources:
         assert set(map(repr, processes(source))) <= kept
 
@@ -89,8 +88,7 @@ def test_no_sample_is_lost(one, others):
 @given(runs(), runs())
 def test_a_value_is_never_lost_to_a_failure(one, two):
     """What was measured anywhere is measured in the result."""
-    result = merge_runs(one, replace(two, **identity(one)))[0]
-    found = states(result)
+    found = states(merge_runs(one, replace(two, **identity(one)))[0])
     for source in (one, two):
         for case, state in states(source).items():
             assert found[case] >= state

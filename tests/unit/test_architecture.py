@@ -33,15 +33,7 @@ ORDER = (
 
 FEATURES = frozenset({"bench", "compare", "detect", "github", "publish"})
 
-FORMATS = frozenset(
-    {
-        "format",
-        "alert_format",
-        "bisect_format",
-        "samples_format",
-        "error_rates_format",
-    }
-)
+FORMATS = frozenset({"format", "alert_format", "bisect_format", "samples_format", "error_rates_format"})
 """Modules of a feature that other features may import: the types of the files that pass between them."""
 
 OWNERS = {

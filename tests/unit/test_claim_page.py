@@ -5,13 +5,7 @@ import tomllib
 
 import pytest
 from builders.claim_blocks import HEAD, SLEEP, THIRD, a_series, claim_samples, ratios
-from builders.claim_boards import (
-    a_claim_board,
-    a_claim_target,
-    a_decided_claim,
-    a_decided_test,
-    a_side,
-)
+from builders.claim_boards import a_claim_board, a_claim_target, a_decided_claim, a_decided_test, a_side
 from builders.records import a_record, a_task
 from msgspec import structs
 

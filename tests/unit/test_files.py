@@ -6,6 +6,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from builders.folders import write_files
 
 from windtunnel import files
 from windtunnel.errors import DataError
@@ -51,11 +52,9 @@ def test_no_entry_leaves_the_folder(tmp_path, entries):
 
 def some_files(folder, count):
     """So many files with an old content, and what replaces it."""
-    paths = [folder / f"machine{number % 3}" / f"{number}.json" for number in range(count)]
-    for path in paths:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"old")
-    return [(path, b"new %d" % number) for number, path in enumerate(paths)]
+    paths = [f"machine{number % 3}/{number}.json" for number in range(count)]
+    write_files(folder, dict.fromkeys(paths, b"old"))
+    return [(folder / path, b"new %d" % number) for number, path in enumerate(paths)]
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """Generated files are those that ``make generate`` writes now."""
 
-import importlib.util
 import json
 import re
 from pathlib import Path
 
 from builders.comment_examples import EXAMPLES, KINDS
+from builders.folders import load_script
 
 from studies.comment_pictures import PICTURES, SHOWN, digest
 from windtunnel.compare.kinds import VerdictKind
@@ -13,17 +13,9 @@ from windtunnel.compare.kinds import VerdictKind
 ROOT = Path(__file__).parents[2]
 
 
-def load_generator():
-    """The module docs/generate.py, which is no part of a package."""
-    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_generated_files_are_up_to_date():
     """Schemas, field tables and the types of the pages follow the types in the code."""
-    generated = load_generator().generated()
+    generated = load_script(ROOT / "docs" / "generate.py").generated()
     assert generated
     stale = [path.name for path, content in generated.items() if not path.is_file() or path.read_bytes() != content]
     assert stale == [], "run make generate"
@@ -49,5 +41,4 @@ def test_the_page_of_comments_shows_each_kind_of_verdict_once():
     for kind, text in zip(VerdictKind, sections, strict=True):
         assert re.findall(r"images/comment-([\w-]+)\.png", text) == [PICTURES[kind]]
         assert KINDS[PICTURES[kind]] is kind
-        paragraph = text.split("\n\n")[1]
-        assert not paragraph.startswith(("!", "-"))
+        assert not text.split("\n\n")[1].startswith(("!", "-"))

@@ -76,8 +76,7 @@ def test_a_verdict_of_no_difference_names_cases_that_differ_if_taken_alone():
 
 def test_generators_that_measure_different_latencies_differ():
     """Half as much again is found in twelve rounds, in each statistic and in all latencies."""
-    text = render(all_rounds(factor=1.5))
-    verdict = text.split("\n")[0]
+    verdict = render(all_rounds(factor=1.5)).split("\n")[0]
     assert verdict.startswith("**The generators differ** in p50 of `async_def` on asyncio;")
     assert "all latencies of `plain_def` on uvloop" in verdict
 

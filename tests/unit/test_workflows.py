@@ -1,6 +1,5 @@
 """The workflows: no logic, no right too many, nothing that a linter would mind."""
 
-import io
 import itertools
 import json
 import os
@@ -14,9 +13,11 @@ from pathlib import Path
 import pytest
 import yaml
 from builders.actions_schedule import evaluate
+from builders.commands import run_command
+from builders.folders import write_files
 from builders.workflows import read_yaml
 
-from windtunnel.cli import CI_COMMANDS, COMMANDS, further_commands, main
+from windtunnel.cli import CI_COMMANDS, COMMANDS, further_commands
 from windtunnel.cli.suite import find_optional_suite
 from windtunnel.github.workflow_files import InitOptions, Pin, SuiteWorkflows
 from windtunnel.model.settings import WorkflowSettings, parse_settings, path_matches
@@ -83,11 +84,7 @@ uv() { record uv "$@"; }
 echo() { record echo "$@"; }
 """
 
-OWN_CALLS = {
-    "Set up the project": "bash",
-    "Install uv": "python",
-    "Test on this system": "uv",
-}
+OWN_CALLS = {"Set up the project": "bash", "Install uv": "python", "Test on this system": "uv"}
 """Steps that call neither windtunnel nor make: of actions, and of a job on systems without make."""
 
 
@@ -120,12 +117,6 @@ def commands(step):
     return [call.removesuffix("\0").split("\0") for call in done.stdout.split("\n\0")[:-1]]
 
 
-def said(*argv):
-    out, err = io.StringIO(), io.StringIO()
-    code = main(argv, out, err, {})
-    return code, out.getvalue(), err.getvalue()
-
-
 @pytest.mark.parametrize(("name", "step"), RUNS)
 def test_a_step_runs_one_command_and_nothing_else(name, step):
     """What a workflow does can be done at a desk: the logic is in commands, which have tests."""
@@ -139,7 +130,7 @@ def test_every_command_is_one_that_windtunnel_has(name, step):
     """Its options exist and take their values."""
     ((_, *argv),) = commands(step)
     assert argv[1] in CI_COMMANDS if argv[0] == "ci" else argv[0] in {*COMMANDS, *further_commands()}
-    code, usage, err = said(*argv, "--help")
+    code, usage, err = run_command([*argv, "--help"], {})
     assert code == 0, err
     for option in (word.partition("=")[0] for word in argv if word.startswith("--")):
         assert re.search(rf"(?<![\w-]){option}(?![\w-])", usage), f"{argv[0]} has no {option}"
@@ -476,9 +467,8 @@ def test_commands_of_the_project_find_their_own_python(target, tmp_path):
     python.symlink_to(sys.executable)
     command.write_text(f"#!{python}\nimport sys\nprint(sys.executable)\n", encoding="utf-8")
     command.chmod(0o755)
-    for name in ("pyproject.toml", "src/windtunnel_claims/pyproject.toml", "uv.lock", ".ci/uv.txt"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
+    needed = ("pyproject.toml", "src/windtunnel_claims/pyproject.toml", "uv.lock", ".ci/uv.txt")
+    write_files(tmp_path, dict.fromkeys(needed, ""))
     (python.parents[1] / "ready").touch()
     env = {"PATH": os.environ["PATH"], "GITHUB_PATH": str(tmp_path / "path")}
     subprocess.run(["make", "--silent", target], cwd=tmp_path, env=env, check=True)
@@ -645,9 +635,7 @@ def test_linters_report_nothing(command):
 
 def test_linters_report_nothing_of_the_files_of_init(tmp_path):
     """An adopter's own linters find nothing to change in files that are not to be edited."""
-    for path, text in files_of_init(self_check=True, label="perf", runner="arm").items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
+    write_files(tmp_path, files_of_init(self_check=True, label="perf", runner="arm"))
     files = map(str, sorted((tmp_path / ".github" / "workflows").iterdir()))
     options = ["--offline", "--strict-collection", "--persona", "pedantic", "--no-progress", "--quiet"]
     schema = ["--builtin-schema", "vendor.github-workflows"]
@@ -666,15 +654,12 @@ def test_only_known_lints_are_ignored():
             if ignored := re.search(r"zizmor: ignore\[(.+)\]", line):
                 assert above.lstrip().startswith("# "), f"{path.name} does not say why"
                 found.add((path.name, ignored[1]))
-    assert found == {
-        ("comment.yml", "dangerous-triggers"),
-    }
+    assert found == {("comment.yml", "dangerous-triggers")}
 
 
 def test_actionlint_ignores_what_it_does_not_know():
     """Keys and properties that it does not know yet; docs/explanation/security.md names them."""
-    ignored = read_yaml(ROOT / ".github" / "actionlint.yaml")
-    (rules,) = ignored["paths"].values()
+    (rules,) = read_yaml(ROOT / ".github" / "actionlint.yaml")["paths"].values()
     assert rules == {
         "ignore": [
             'unexpected key "cache-mode" for "job" section',

@@ -141,6 +141,5 @@ def test_a_plugin_that_cannot_work_is_an_error(a_suite):
         "import asv_bench_async\n"
     )
     (suite.folder / "__init__.py").write_text(broken)
-    outcome = suite.run("it.Suite.time_it")
-    assert outcome.code == 1
+    outcome = suite.run("it.Suite.time_it", code=1)
     assert "asv_bench_async does not fit the asv_runner that is installed" in outcome.error

@@ -140,8 +140,7 @@ def test_a_benchmark_that_times_out_closes_everything(tmp_path, bare_python):
                 await asyncio.Event().wait()
     """
     python = bare_python()
-    repository = a_project(tmp_path, python, source)
-    code, output, results = asv_run(repository, python, "--quick")
+    code, output, results = asv_run(a_project(tmp_path, python, source), python, "--quick")
     assert (code, results) == (2, {"it.Hanging.time_it": None}), output
     lines = [line.strip() for line in output.splitlines()]
     assert any("interrupted" in line and "Hanging.time_it at" in line for line in lines), output

@@ -190,8 +190,7 @@ def test_a_benchmark_that_would_be_timed_wrongly_fails(a_suite, case):
     name, body, words = CASES[case]
     indented = "".join(f"    {line}\n" for line in body.splitlines())
     suite = a_suite(it=f"{MODULE}class Suite(Base):\n{indented}")
-    outcome = suite.run(f"it.Suite.{name}", repeat=1)
-    assert outcome.code == 1, outcome.output
+    outcome = suite.run(f"it.Suite.{name}", repeat=1, code=1)
     assert outcome.result is None
     for word in words:
         assert word in outcome.error
@@ -270,6 +269,4 @@ class Right(Base):
 """
     )
     for index in range(6):
-        outcome = suite.run(f"it.Right.time_it-{index}", repeat=2)
-        assert outcome.code == 0, outcome.output
-        assert outcome.output == ""
+        assert suite.run(f"it.Right.time_it-{index}", repeat=2, code=0).output == ""

@@ -199,8 +199,7 @@ def suite(a_suite):
 def test_setup_process_encloses_all_setups_and_teardowns(suite):
     """The module's hook runs before the class's, and the reverse at the end."""
     call = ["set up", "called", "torn down"]
-    outcome = suite.run("it.Logged.time_it")
-    assert outcome.code == 0, outcome.output
+    outcome = suite.run("it.Logged.time_it", code=0)
     assert outcome.lines == ["module opened", "opened", *call, *call, "closed", "module closed"]
 
 
@@ -214,8 +213,7 @@ def test_setup_process_encloses_all_setups_and_teardowns(suite):
 )
 def test_a_failure_closes_everything(suite, name, error):
     """The benchmark fails with its own error, after open resources are closed."""
-    outcome = suite.run(f"it.{name}.time_it")
-    assert outcome.code == 1
+    outcome = suite.run(f"it.{name}.time_it", code=1)
     assert outcome.result is None
     assert outcome.error == error
     assert [line for line in outcome.lines if line.endswith("closed")] == ["closed", "module closed"]
@@ -231,8 +229,7 @@ def test_an_error_while_closing_fails_the_benchmark(suite):
 @pytest.mark.parametrize("name", ["Skipping", "SkippingProcess", "SkippingCall"])
 def test_not_implemented_error_skips_the_benchmark(suite, name):
     """The result is NaN, as in asv's own setups, with the reason in the output."""
-    outcome = suite.run(f"it.{name}.time_it")
-    assert outcome.code == 0, outcome.output
+    outcome = suite.run(f"it.{name}.time_it", code=0)
     assert outcome.result != outcome.result, "NaN"
     assert outcome.lines[-1] == "module closed"
     assert ("not here" in outcome.output) == (name != "SkippingCall")
@@ -240,25 +237,20 @@ def test_not_implemented_error_skips_the_benchmark(suite, name):
 
 def test_sys_exit_closes_everything(suite):
     """sys.exit() in a coroutine ends the benchmark with its code, after open resources are closed."""
-    outcome = suite.run("it.Exiting.time_it")
-    assert outcome.code == 7
-    assert outcome.lines[-2:] == ["closed", "module closed"]
+    assert suite.run("it.Exiting.time_it", code=7).lines[-2:] == ["closed", "module closed"]
 
 
 @pytest.mark.parametrize("name", ["Batched", "Structured", "Managed", "Plain", "Generator"])
 def test_setup_process_keeps_batches_of_calls(suite, name):
     """Unlike a setup, it leaves number to asv, in every form."""
-    outcome = suite.run(f"it.{name}.time_it")
-    assert outcome.code == 0, outcome.output
+    outcome = suite.run(f"it.{name}.time_it", code=0)
     assert outcome.result["number"] == 50
     assert ("server ended" if name == "Structured" else "50 calls") in outcome.lines
 
 
 def test_a_failed_task_group_fails_the_benchmark(suite):
     """A task group of setup_process reports its error at the end."""
-    outcome = suite.run("it.Crashing.time_it")
-    assert outcome.code == 1
-    assert "KeyError: 'died'" in outcome.output
+    assert "KeyError: 'died'" in suite.run("it.Crashing.time_it", code=1).output
 
 
 def test_the_loop_closes_generators_and_threads(suite):
@@ -270,16 +262,14 @@ def test_the_loop_closes_generators_and_threads(suite):
 
 def test_a_task_that_does_not_end_is_reported(suite):
     """Waiting for a cancelled task has a limit, so the process ends."""
-    outcome = suite.run("it.Stubborn.track_it")
-    assert outcome.code == 1
+    outcome = suite.run("it.Stubborn.track_it", code=1)
     assert "Stubborn.refuse at" in outcome.output
     assert "does not end when it is cancelled" in outcome.output
 
 
 def test_a_stopped_loop_is_an_error(suite):
     """A benchmark that stops its loop fails, and the process closes its resources."""
-    outcome = suite.run("it.Stopping.time_it")
-    assert outcome.code == 1
+    outcome = suite.run("it.Stopping.time_it", code=1)
     assert "interrupted" in outcome.output
     assert "Event loop stopped before Future completed" in outcome.error
     assert outcome.lines.count("module closed") == 1

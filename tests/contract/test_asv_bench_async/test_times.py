@@ -89,8 +89,7 @@ def test_a_coroutine_function_is_awaited(a_suite):
     """Its work is timed, not the creation of a coroutine, in a class and in a module."""
     suite = a_suite(it=TIMES)
     for name in ("it.Sleeping.time_sleep", "it.time_function", "it.Decorated.time_it-1"):
-        outcome = suite.run(name, repeat=2)
-        assert outcome.code == 0, outcome.output
+        outcome = suite.run(name, repeat=2, code=0)
         assert min(outcome.result["samples"]) >= 0.019
         assert outcome.result["number"] == 1
 
@@ -105,8 +104,7 @@ def test_number_calls_are_timed_together(a_suite, name):
 @pytest.mark.parametrize("name", ["time_it", "time_plain"])
 def test_quick_means_one_call(a_suite, name):
     """`asv run --quick` calls each benchmark exactly once."""
-    outcome = a_suite(it=TIMES).run(f"it.Logged.{name}", number=1, repeat=1, warmup_time=0, rounds=1)
-    assert outcome.code == 0, outcome.output
+    outcome = a_suite(it=TIMES).run(f"it.Logged.{name}", number=1, repeat=1, warmup_time=0, rounds=1, code=0)
     assert "1 calls" in outcome.lines
 
 
@@ -127,8 +125,7 @@ def test_every_hook_gets_cache_and_parameters(a_suite):
     name = "it.Parameters.time_it-2"
     cached = suite.command("setup_cache", name, "{}")
     assert cached.code == 0, cached.output
-    outcome = suite.run(name, repeat=1)
-    assert outcome.code == 0, outcome.output
+    suite.run(name, repeat=1, code=0)
 
 
 def test_plain_functions_may_run_their_own_loops(a_suite):
@@ -155,8 +152,7 @@ def test_plain_functions_may_run_their_own_loops(a_suite):
         """
     )
     for name in ("time_it", "time_plain"):
-        outcome = suite.run(f"it.Mixed.{name}", repeat=1)
-        assert outcome.code == 0, outcome.output
+        suite.run(f"it.Mixed.{name}", repeat=1, code=0)
 
 
 def test_asvs_decorators_keep_their_meaning(a_suite):
@@ -169,8 +165,7 @@ def test_asvs_decorators_keep_their_meaning(a_suite):
 
 def test_a_profile_shows_the_awaited_function(a_suite, tmp_path):
     """`asv run --profile` includes the loop."""
-    outcome = a_suite(it=TIMES).run("it.Isolated.time_it", profile=tmp_path / "profile", repeat=1)
-    assert outcome.code == 0, outcome.output
+    a_suite(it=TIMES).run("it.Isolated.time_it", profile=tmp_path / "profile", repeat=1, code=0)
     functions = {function for _, _, function in pstats.Stats(str(tmp_path / "profile")).stats}
     assert {"time_it", "run_until_complete"} <= functions
     assert "setup" not in functions
@@ -196,5 +191,4 @@ def test_a_call_sees_context_variables_of_its_setup(a_suite):
                 assert (ASYNC.get(), PLAIN.get()) == ("async", "plain")
         """
     )
-    outcome = suite.run("it.Seen.time_it", repeat=1)
-    assert outcome.code == 0, outcome.output
+    suite.run("it.Seen.time_it", repeat=1, code=0)

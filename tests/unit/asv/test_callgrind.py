@@ -1,12 +1,6 @@
 """Tests for windtunnel.asv.callgrind."""
 
-from windtunnel.asv.callgrind import (
-    SKIP_SYMBOLS,
-    CompiledFunction,
-    parse_costs,
-    parse_trampolines,
-    python_instructions,
-)
+from windtunnel.asv.callgrind import SKIP_SYMBOLS, CompiledFunction, parse_costs, parse_trampolines, python_instructions
 
 FILE = """# callgrind format
 version: 1
@@ -101,8 +95,7 @@ def test_damaged_files_have_no_costs():
 
 def test_a_name_with_a_line_break_changes_no_other_line():
     """Code may give a function any name."""
-    costs = parse_costs("fn=(1) py::bad\n5 name\n0 7\ncalls=many\n")
-    assert sum(costs.instructions.values()) == 7
+    assert sum(parse_costs("fn=(1) py::bad\n5 name\n0 7\ncalls=many\n").instructions.values()) == 7
     assert parse_trampolines("4a8c010 1b py::bad\nname py::again:x\n4a8c110 1b py::good:/src/mod.py\n") == {
         0x4A8C010: ("bad", ""),
         0x4A8C110: ("good", "/src/mod.py"),

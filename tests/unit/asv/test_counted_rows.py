@@ -70,6 +70,5 @@ def test_the_counter_is_named_with_the_python():
 
 def test_rounds_are_hash_seeds():
     """Each is a process of its own; by default there are five."""
-    few = Selection(benchmark="a", version="1", cases=(), rounds=2)
-    assert hash_seeds([few]) == (1, 2)
+    assert hash_seeds([Selection(benchmark="a", version="1", cases=(), rounds=2)]) == (1, 2)
     assert hash_seeds([Selection(benchmark="a", version="1", cases=())]) == DEFAULT_SEEDS

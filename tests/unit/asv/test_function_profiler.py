@@ -10,15 +10,10 @@ from typing import ClassVar
 
 import asv_runner
 import pytest
+from builders.folders import write_files
 
 from windtunnel.asv.callgrind import CompiledFunction, CountedCosts
-from windtunnel.asv.function_profiler import (
-    RunnerFunction,
-    RunnerNode,
-    RunnerProfile,
-    build_profile,
-    profile_case,
-)
+from windtunnel.asv.function_profiler import RunnerFunction, RunnerNode, RunnerProfile, build_profile, profile_case
 from windtunnel.asv.instruction_counter import missing_tool
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
@@ -172,11 +167,7 @@ def helper(number):
 @pytest.fixture
 def suite(tmp_path):
     """The path of a suite with one module."""
-    folder = tmp_path / "benchmarks"
-    folder.mkdir()
-    (folder / "__init__.py").touch()
-    (folder / "bench.py").write_text(SUITE, encoding="utf-8")
-    return str(folder)
+    return str(write_files(tmp_path / "benchmarks", {"__init__.py": "", "bench.py": SUITE}))
 
 
 def profiled(suite, name, index=1, python=None):

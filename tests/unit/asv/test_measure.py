@@ -42,8 +42,7 @@ def test_only_numbers_are_measured(value, state):
 
 
 @pytest.mark.parametrize(
-    ("samples", "state"),
-    [([1.5, 2], "measured"), ([], "failed"), ([1.5, "2"], "failed"), (3, "failed")],
+    ("samples", "state"), [([1.5, 2], "measured"), ([], "failed"), ([1.5, "2"], "failed"), (3, "failed")]
 )
 def test_only_samples_that_are_numbers_are_measured(samples, state):
     """A benchmark type of a plugin may return anything as samples."""

@@ -146,8 +146,7 @@ def test_a_safe_machine_name_is_the_name_of_its_folder(name):
 )
 def test_no_name_leads_out_of_the_tree(name):
     """A hostile name of a machine or environment is replaced."""
-    folder = machine_folder(name)
-    assert folder.startswith("machine-")
+    assert machine_folder(name).startswith("machine-")
     (path,) = run_files([key(name)])
     assert path.count("/") == 1
     assert ".." not in path

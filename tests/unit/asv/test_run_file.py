@@ -93,8 +93,7 @@ def test_a_row_may_lack_trailing_columns(length):
 
 def test_columns_are_read_by_name():
     """The file names its columns, so their order may differ and columns may be missing."""
-    content = results_file({"a.time": ["v9", [3.0]]}, result_columns=["version", "result"])
-    (found,) = read(content).rows
+    (found,) = read(results_file({"a.time": ["v9", [3.0]]}, result_columns=["version", "result"])).rows
     assert (found.version, found.results) == ("v9", (Measured(value=3.0),))
 
 
@@ -113,8 +112,7 @@ def test_literals_inside_texts_stay_texts():
 @pytest.mark.parametrize("text", ["0E0", "0E-00000", "[1, 0E0]"])
 def test_the_masks_are_ordinary_texts_in_a_file(text):
     """A text in a file is never mistaken for the mask of NaN or Infinity."""
-    content = results_file({text: row([math.nan, math.inf], params=[[text, "1"]])})
-    (found,) = read(content).rows
+    (found,) = read(results_file({text: row([math.nan, math.inf], params=[[text, "1"]])})).rows
     assert (found.name, found.params) == (text, ((text, "1"),))
     assert found.results == (Skipped(), Measured(value=math.inf))
 
@@ -254,8 +252,7 @@ BROKEN_HEADERS = {
 def test_a_file_without_a_valid_header_is_reported(key, value):
     """The problem names file, key and reason; nothing of the file is used."""
     content = results_file({"a.time": row([1.0])}, **{key: value})
-    decoded = decode_run(content, "file.json")
-    assert decoded.value is None
+    assert decode_run(content, "file.json").value is None
     ((found, reason),) = problems(content)
     assert found.split(".")[0] == key
     assert reason
@@ -328,8 +325,7 @@ def test_a_byte_order_mark_is_ignored():
 
 def test_a_lone_surrogate_is_replaced():
     """UTF-8 cannot encode it, so it could not be printed."""
-    content = WHOLE.replace(b'"1"', b'"\\ud800"')
-    assert only_row(content).params == (("\ufffd", "2"),)
+    assert only_row(WHOLE.replace(b'"1"', b'"\\ud800"')).params == (("\ufffd", "2"),)
 
 
 def test_the_last_of_two_equal_keys_is_used():
@@ -340,8 +336,7 @@ def test_the_last_of_two_equal_keys_is_used():
 
 def test_many_problems_are_counted():
     """A hostile file must not fill the screen."""
-    content = results_file({f"a{i}": "broken" for i in range(500)})
-    found = problems(content)
+    found = problems(results_file({f"a{i}": "broken" for i in range(500)}))
     assert len(found) == 101
     assert "400 more" in found[-1][1]
 

@@ -83,10 +83,7 @@ def test_asv_decides_what_is_excluded_and_included(describe):
         environment_type="uv",
         pythons=[OWN, ABSENT],
         exclude=[{"python": ABSENT}, {"environment_type": "conda"}],
-        include=[
-            {"python": "3.97", "req": {"spam": "1"}},
-            {"environment_type": "conda", "python": "3.96"},
-        ],
+        include=[{"python": "3.97", "req": {"spam": "1"}}, {"environment_type": "conda", "python": "3.96"}],
     )
     assert described(found) == [(OWN, f"uv-py{OWN}"), ("3.97", "uv-py3.97-spam1")]
 

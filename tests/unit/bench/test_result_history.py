@@ -37,14 +37,12 @@ def test_a_case_with_a_value_is_done():
 def test_cases_are_matched_by_parameter_value():
     """A new value at the start of the grid does not change which cases are done."""
     history = a_history(a_run(a_row(SPAM, a_value(1.0), Failed(), Failed())))
-    grown = a_benchmark("spam.time_it", size=("0", "1", "2", "3"))
-    assert done(history, grown) == ["spam.time_it(1)"]
+    assert done(history, a_benchmark("spam.time_it", size=("0", "1", "2", "3"))) == ["spam.time_it(1)"]
 
 
 def test_a_case_of_another_version_is_not_done():
     """A benchmark with a new version has to be measured again."""
-    history = a_history(a_run(a_row(SPAM)))
-    assert done(history, replace(SPAM, version=BenchmarkVersion("2"))) == []
+    assert done(a_history(a_run(a_row(SPAM))), replace(SPAM, version=BenchmarkVersion("2"))) == []
 
 
 def test_results_of_another_machine_count_for_durations_only():

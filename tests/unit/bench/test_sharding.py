@@ -1,6 +1,6 @@
 """Shards have equal lengths, keep every piece, and are deterministic."""
 
-from builders.plans import a_piece
+from builders.plans import a_piece, cases_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,17 +8,6 @@ from windtunnel.bench.sharding import distribute, shared_builds, split
 from windtunnel.model.settings import MAX_MATRIX_JOBS
 
 FREE = {"environment_seconds": 0.0, "commit_seconds": 0.0}
-
-
-def timed(shards):
-    """Every (commit, environment, case) that the shards time, with repetitions."""
-    return sorted(
-        (task.commit, task.environment, case.name)
-        for shard in shards
-        for task in shard.tasks
-        for selection in task.selections
-        for case in selection.cases
-    )
 
 
 pieces = st.lists(
@@ -43,7 +32,7 @@ def test_every_case_is_timed_exactly_once(some, count):
     expected = sorted(
         (piece.commit, piece.environment, case.name) for piece in some for case in piece.selections[0].cases
     )
-    assert timed(distribute(some, count)) == expected
+    assert cases_of(distribute(some, count)) == expected
 
 
 @given(pieces, st.integers(1, 16))

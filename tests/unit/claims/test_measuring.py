@@ -285,5 +285,4 @@ def test_a_file_never_has_more_values_than_a_reader_takes(tmp_path, monkeypatch)
 
 def test_the_order_of_blocks_differs(tmp_path):
     """Else an order would favour a case."""
-    call = Call(tmp_path, AnEngine(), EDGE)
-    assert len({request.order for request in call.engine.requests}) == 2
+    assert len({request.order for request in Call(tmp_path, AnEngine(), EDGE).engine.requests}) == 2

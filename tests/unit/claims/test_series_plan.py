@@ -79,18 +79,14 @@ def test_blocks_of_other_versions_or_conditions_are_not_kept(earlier):
     assert resumed.blocks == ()
 
 
-def test_what_was_absent_before_is_tried_again():
-    """A library may have been installed since."""
-    earlier = a_series(a_block((1, 1.0)), cases=(a_series_case("sync", absence="failed: once"), "gather"))
-    (resumed,) = resume([a_series()], claim_samples(earlier), frozenset({"Z1"}))
-    assert {case.absence for case in resumed.cases} == {""}
-
-
-def test_what_was_absent_keeps_its_reason_in_a_call_for_other_claims():
-    """Nothing of the series is tried, so the reason is still the newest."""
-    earlier = a_series(a_block((1, 1.0)), cases=(a_series_case("sync", absence="skipped: no disk"), "gather"))
-    (resumed,) = resume([a_series()], claim_samples(earlier), frozenset({"Z9"}))
-    assert sorted(case.absence for case in resumed.cases) == ["", "skipped: no disk"]
+@pytest.mark.parametrize(
+    ("claim", "before", "after"), [("Z1", "failed: once", ""), ("Z9", "skipped: no disk", "skipped: no disk")]
+)
+def test_what_was_absent_is_tried_again_unless_the_call_is_for_other_claims(claim, before, after):
+    """A library may have been installed since; where nothing of the series is tried, the reason is the newest."""
+    earlier = a_series(a_block((1, 1.0)), cases=(a_series_case("sync", absence=before), "gather"))
+    (resumed,) = resume([a_series()], claim_samples(earlier), frozenset({claim}))
+    assert sorted(case.absence for case in resumed.cases) == ["", after]
 
 
 def test_only_selected_claims_and_those_with_earlier_values_remain():

@@ -1,11 +1,11 @@
 """bisect.json and bisect-request.json: what a reader refuses, and which packages a search moves."""
 
 import pytest
+from builders.bisections import a_search
 
 from windtunnel.compare.bisect_format import (
     BISECT_FORMAT,
     REQUEST_FORMAT,
-    Bisection,
     BisectionRequest,
     CandidateCommit,
     package_candidates,
@@ -33,12 +33,6 @@ def a_request(**what):
 
 def a_package_search(**what):
     fields = {
-        "benchmark": "m.time_it",
-        "case": "m.time_it",
-        "environment": "virtualenv-py3.12",
-        "machine": "desk",
-        "candidates": tuple(CandidateCommit(hash=one, subject=f"{one} moved") for one in ("(before)", "numpy", "six")),
-        "error": 0.05,
         "packages": (PackageChange(name="numpy", before="1", after="2"), PackageChange(name="six", after="1")),
         "commit": BAD,
         "commits_explain": "36 rounds show no difference",
@@ -48,7 +42,8 @@ def a_package_search(**what):
         "relative_change": 0.2,
         "decided_by": "instructions",
     }
-    return Bisection(**(fields | what))
+    moved = ("(before)", "numpy", "six")
+    return a_search((CandidateCommit(hash=one, subject=f"{one} moved") for one in moved), **(fields | what))
 
 
 def test_a_request_is_read_as_it_was_written():

@@ -4,27 +4,17 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from builders.bisections import a_search
 from builders.processes import a_comparable_case, a_process
 
 from tests.builders.profiles import profile
 from windtunnel.compare import bisector
-from windtunnel.compare.bisect_format import (
-    Bisection,
-    CandidateCommit,
-    package_candidates,
-)
+from windtunnel.compare.bisect_format import CandidateCommit, package_candidates
 from windtunnel.compare.bisector import Bisector
 from windtunnel.compare.cause import OPPOSITE
 from windtunnel.errors import DataError
 from windtunnel.model.build_change import PackageChange
-from windtunnel.model.schedule import (
-    COMPARED_COMMITS,
-    Arm,
-    CaseProfile,
-    FunctionCost,
-    InstructionCounts,
-    StackCost,
-)
+from windtunnel.model.schedule import COMPARED_COMMITS, Arm, CaseProfile, FunctionCost, InstructionCounts, StackCost
 
 
 class Measured:
@@ -46,10 +36,7 @@ class Measured:
 
     def count_instructions(self, setup, case, sides, commits):
         self.asked.append(("counts", sides.head, sides.packages[1]))
-        of = {
-            "base": (sides.base, sides.packages[0]),
-            "head": (sides.head, sides.packages[1]),
-        }
+        of = {"base": (sides.base, sides.packages[0]), "head": (sides.head, sides.packages[1])}
         return {one: InstructionCounts(per_call=(1e6 * self.work(*of[one]),) * 3, calls=5) for one in commits}
 
     def profile_case(self, setup, case, sides):
@@ -77,18 +64,6 @@ def searched(state, *, count=True, expected=None, now=0.0):
         find_touched=lambda base, head: None,
     )
     return search.search(state, 1.0), saved
-
-
-def a_search(candidates, **what):
-    return Bisection(
-        benchmark="suite.time_it",
-        case="suite.time_it",
-        environment="env",
-        machine="m",
-        candidates=candidates,
-        error=0.05,
-        **what,
-    )
 
 
 COMMITS = tuple(CandidateCommit(hash=f"c{number}", subject=f"commit {number}") for number in range(9))

@@ -39,8 +39,7 @@ def test_values_of_two_statistics_are_named_after_neither():
 
 def test_a_long_name_leaves_room_for_the_figures():
     """A table of GitHub's width holds 72 characters beside the figures; the beginning and the end of a name stay."""
-    samples = timed("cpu_minimum", params=(repr("p" * 700), "7"))
-    text = render_markdown(a_report(samples))
+    text = render_markdown(a_report(timed("cpu_minimum", params=(repr("p" * 700), "7"))))
     ((_, case, *_),) = rows_of_changes(text)
     shown = case.partition("<br>")[0].strip("`")
     assert len(shown) == 72

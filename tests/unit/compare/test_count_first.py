@@ -66,8 +66,7 @@ def test_cases_with_different_counts_are_timed_first_and_the_deepest_before_othe
     engine = AnEngine()
     said, _ = measured(engine)
     assert "1 of 3 cases execute the same instructions on both commits; the others are timed first" in said
-    later = engine.order[8:]
-    assert list(dict.fromkeys(later)) == [SLOWER, FASTER, WAITS, SAME]
+    assert list(dict.fromkeys(engine.order[8:])) == [SLOWER, FASTER, WAITS, SAME]
     assert len(engine.requests) == 1
     assert {case.benchmark for case in engine.requests[0].cases} == {SLOWER, FASTER, SAME}
     assert engine.requests[0].seconds == pytest.approx(0.2 * 1000)

@@ -31,14 +31,7 @@ from windtunnel.compare.decide import decide
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.runners import merge_shards
 from windtunnel.compare.session import NOT_ALL_COUNTED
-from windtunnel.model.schedule import (
-    DEFAULT_SEEDS,
-    Arm,
-    CaseProfile,
-    FunctionCost,
-    InstructionCounts,
-    StackCost,
-)
+from windtunnel.model.schedule import DEFAULT_SEEDS, Arm, CaseProfile, FunctionCost, InstructionCounts, StackCost
 
 SLOWER = tuple(f"suite.time_slower_{number}" for number in range(3))
 SAME = tuple(f"suite.time_same_{number}" for number in range(3))
@@ -279,8 +272,7 @@ def test_only_timings_are_counted():
     """Memory and tracked values are not what instructions explain."""
     report = decide(a_context(), [exact_samples("suite.track_it", 100, 200), paired_samples(ratio=1.3, fresh=1.3)])
     suspects = {one.identity for one in report.comparisons}
-    chosen = choose_counted(report, suspects, "all")
-    assert [one.benchmark for one in chosen] == ["suite.time_it"]
+    assert [one.benchmark for one in choose_counted(report, suspects, "all")] == ["suite.time_it"]
     assert [one.benchmark for one in choose_profiled(report)] == ["suite.time_it"]
 
 

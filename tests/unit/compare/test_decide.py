@@ -115,8 +115,7 @@ def test_before_and_after_agree_with_the_change_within_levels():
     """Head happens to have run more often on the fast level, so that the plain means would contradict the change."""
     fast, slow = np.log(1.0), np.log(1.4)
     noise = np.random.default_rng(3).normal(0, 0.002, (2, 24))
-    levels = np.array([[slow, fast, slow, slow] * 6, [fast, slow, fast, slow] * 6])
-    before, after = np.exp(levels + noise)
+    before, after = np.exp(np.array([[slow, fast, slow, slow] * 6, [fast, slow, fast, slow] * 6]) + noise)
     found = the_comparison(
         PairedSamples(benchmark="b", stage_samples=(stage_samples_of(before, after * 1.03),), threshold=0.2)
     )
@@ -258,8 +257,7 @@ def test_a_control_that_moves_discards_what_was_confirmed():
     assert not report.changed
     assert report.overall == "inconclusive"
     assert report.control_change == pytest.approx(0.06, abs=0.01)
-    suspect = next(one for one in report.comparisons if one.benchmark == "suite.time_it")
-    assert DISCARDED in suspect.notes
+    assert DISCARDED in next(one for one in report.comparisons if one.benchmark == "suite.time_it").notes
     assert "moved by about +5.8 % too" in summary.headline(report)
     assert "Measure again" in summary.recommended_action(report)
 

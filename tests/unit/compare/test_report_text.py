@@ -11,12 +11,7 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import (
-    ComparedEnvironment,
-    ComparedMachine,
-    EnvironmentFailure,
-    NotCompared,
-)
+from windtunnel.compare.format import ComparedEnvironment, ComparedMachine, EnvironmentFailure, NotCompared
 from windtunnel.compare.kinds import CommentContext
 from windtunnel.compare.report_markdown import render_markdown
 from windtunnel.compare.report_text import render_annotations, render_terminal
@@ -278,8 +273,7 @@ def test_changed_cases_link_to_their_history():
         found, context=CommentContext(site_url="https://site.example/?other=site")
     )
     assert "?page=benchmark" not in render_markdown(
-        decide(a_context(), [changed("x" * 400)]),
-        context=CommentContext(site_url="https://site.example"),
+        decide(a_context(), [changed("x" * 400)]), context=CommentContext(site_url="https://site.example")
     )
 
 

@@ -69,10 +69,7 @@ FAILED = NotCompared(benchmark="b", reason="timeout")
 LEFT_OUT = NotCompared(benchmark="io.read", reason="no change in src/io/")
 NOT_RUN = NotCompared(benchmark="c.time", reason=UNTOUCHED)
 REACH = Reach(cases=30, reached=1, guard=(CaseIdentity(benchmark="b.time"),), unreached=("src/b.py",))
-OLD_FAILURES = (
-    replace(FAILED, on=(BASE, HEAD)),
-    NotCompared(benchmark="c", on=(BASE,)),
-)
+OLD_FAILURES = (replace(FAILED, on=(BASE, HEAD)), NotCompared(benchmark="c", on=(BASE,)))
 
 REPORTS = {
     "slower": lambda: a_report(changed("a.time"), paired_samples("b.time"), paired_samples("c.time")),

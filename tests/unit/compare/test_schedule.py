@@ -207,8 +207,7 @@ def test_a_parent_that_costs_much_is_forked_more_often():
 def test_forks_are_as_many_as_the_variances_ask_for():
     """Where parents differ and their forks do not, one fork decides as much as many; and the other way round."""
     noisy = forked(start=1.6, within=0.02, between=0.005, forks=4, rounds=12)
-    even = forked(start=1.6, within=0.002, between=0.02, forks=4, rounds=12)
-    assert even == 1
+    assert forked(start=1.6, within=0.002, between=0.02, forks=4, rounds=12) == 1
     assert noisy > 8
 
 

@@ -168,8 +168,7 @@ def test_the_time_limit_counts_measuring_only(tmp_path):
 
 def test_a_control_takes_the_place_of_the_comparison_of_base_with_itself():
     """Both check the error rate; the control needs no parents of its own."""
-    engine = AnEngine()
-    session = a_session(engine, aa_share=0.5)
+    session = a_session(AnEngine(), aa_share=0.5)
     session.reach = Reach(cases=CASES, reached=1, guard=(CaseIdentity(benchmark="suite.time_7", environment="env"),))
     session.measure(deadline=1e9)
     assert not session.report(0.0).aa.comparisons
@@ -207,8 +206,7 @@ def test_the_control_is_measured_beside_suspects():
 
 def test_the_report_says_where_the_time_went():
     """What no part claims is the rest, so the parts add up."""
-    engine = AnEngine()
-    session = a_session(engine)
+    session = a_session(AnEngine())
     session.building_seconds = 10.0
     process = msgspec.structs.replace(a_process(), seconds=20.0, starting=12.0, timed=5.0, sampled=3.0)
     session.pairs[0].collection.add([process])

@@ -5,12 +5,7 @@ from builders.samples import a_cause, a_context, paired_samples, stage_samples_o
 from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
-from windtunnel.compare.format import (
-    Budget,
-    ComparedMachine,
-    FalseAlarms,
-    NotCompared,
-)
+from windtunnel.compare.format import Budget, ComparedMachine, FalseAlarms, NotCompared
 from windtunnel.compare.runners import merge_shards
 from windtunnel.compare.samples_format import Rules
 from windtunnel.compare.summary import recommended_action

@@ -150,14 +150,7 @@ def counts(*per_call):
 
 @pytest.mark.parametrize(
     ("ratio", "work"),
-    [
-        (1.0, "same"),
-        (1.0005, "same"),
-        (0.9995, "same"),
-        (1.003, "more"),
-        (0.997, "less"),
-        (2000.0, "more"),
-    ],
+    [(1.0, "same"), (1.0005, "same"), (0.9995, "same"), (1.003, "more"), (0.997, "less"), (2000.0, "more")],
 )
 def test_work_changes_by_more_than_a_tenth_of_a_per_cent(ratio, work):
     """What another memory layout alone can cause is the same work."""
@@ -229,8 +222,7 @@ def test_cases_are_decided_side_by_side():
         paired_samples("c", work=uncounted("no")),
         paired_samples("d", work=work_samples(0.5, seeds=8)),
     ]
-    found = decide_work(samples)
-    assert [one and one.work for one in found] == ["more", None, "unknown", "less"]
+    assert [one and one.work for one in decide_work(samples)] == ["more", None, "unknown", "less"]
     assert decide_work([]) == ()
 
 

@@ -1,10 +1,11 @@
 """Which alert is bisected, within a day's minutes, and what it keeps of the answer."""
 
 import pytest
+from builders.bisections import a_search
 from builders.observations import a_change, a_hash, an_observation
 from msgspec.structs import replace
 
-from windtunnel.compare.bisect_format import Bisection, CandidateCommit
+from windtunnel.compare.bisect_format import CandidateCommit
 from windtunnel.compare.samples_format import Cause, ChangedFunction
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.alert_text import build_text
@@ -42,19 +43,9 @@ def chosen(alerts, minutes=120, day=DAY, moved=False):
 
 
 def an_answer(**what):
-    fields = {
-        "benchmark": "m.time_it",
-        "case": "m.time_it",
-        "environment": "virtualenv-py3.12",
-        "machine": "desk",
-        "candidates": tuple(CandidateCommit(hash=one, subject=EVIL) for one in COMMITS),
-        "error": 0.05,
-        "answer": "commit",
-        "before": a_hash(39),
-        "after": a_hash(40),
-        "relative_change": 0.2,
-    }
-    return Bisection(**(fields | what))
+    fields = {"answer": "commit", "before": a_hash(39), "after": a_hash(40), "relative_change": 0.2}
+    candidates = tuple(CandidateCommit(hash=one, subject=EVIL) for one in COMMITS)
+    return a_search(**({"candidates": candidates} | fields | what))
 
 
 def kept(found, **given):
@@ -62,8 +53,7 @@ def kept(found, **given):
     alerts = a_range(**given)
     (alert,) = alerts.alerts
     begun = begin(alerts, alert.id, 60, DAY)
-    result = result_of(alert, found, COMMITS, "tidy up")
-    (after,) = end(begun, alert.id, result).alerts
+    (after,) = end(begun, alert.id, result_of(alert, found, COMMITS, "tidy up")).alerts
     return after, build_text(after, "default", repository_url="https://forge.example/org/p")[1]
 
 
@@ -248,8 +238,7 @@ def test_a_job_without_a_result_can_be_repeated():
 
 def test_a_result_of_a_range_that_has_moved_meanwhile_changes_nothing():
     """New results came while the job measured."""
-    alerts = a_range()
-    (alert,) = alerts.alerts
+    (alert,) = a_range().alerts
     result = result_of(alert, an_answer(), COMMITS)
     moved = with_candidates(alert, range(39, 43))
     begun = begin(Alerts(alerts=(moved,)), moved.id, 60, DAY)

@@ -86,8 +86,7 @@ def test_the_owner_or_the_unit_decides_which_direction_is_better(unit, better, d
     rates[40:] *= 1.5
     runs = [a_run(a_row(benchmark, Measured(value=v)), commit=n) for n, v in enumerate(rates)]
     tree = a_tree(*runs, benchmarks=(benchmark,))
-    given = Settings(expect=(Expectation(match="rate", better=better),))
-    (change,) = found(tree, given=given).changes
+    (change,) = found(tree, given=Settings(expect=(Expectation(match="rate", better=better),))).changes
     assert change.direction == direction
 
 
@@ -95,8 +94,7 @@ def test_unmeasured_commits_before_a_change_are_candidates():
     """Any commit after the last one with the old level may be the cause."""
     times = values()
     times[40:] *= 1.5
-    tree = a_history_tree({"m.time_it": times}, commits=range(0, 300, 5))
-    result = found(tree, points=300)
+    result = found(a_history_tree({"m.time_it": times}, commits=range(0, 300, 5)), points=300)
     (change,) = result.changes
     assert (change.commit, change.previous_commit) == (a_hash(200), a_hash(195))
     assert candidates(result) == tuple(a_hash(number) for number in range(196, 201))
@@ -274,8 +272,7 @@ def test_levels_that_last_are_reported_however_often_they_return():
     times = values(points=240)
     for start in range(20, 240, 40):
         times[start : start + 20] *= 1.5
-    result = found(a_history_tree({"m.time_it": times}), points=240)
-    assert len(result.changes) == 11
+    assert len(found(a_history_tree({"m.time_it": times}), points=240).changes) == 11
 
 
 def test_a_regression_that_was_fixed_has_recovered():
@@ -327,8 +324,7 @@ def test_a_commit_with_several_results_has_their_median_and_twice_the_weight():
 
 def test_a_series_of_five_values_is_skipped():
     """The reason is given."""
-    result = found(a_history_tree({"m.time_it": values(points=5)}))
-    (skipped,) = result.skipped
+    (skipped,) = found(a_history_tree({"m.time_it": values(points=5)})).skipped
     assert (skipped.benchmark, skipped.reason) == ("m.time_it", "5 values; 6 are needed")
 
 

@@ -37,8 +37,7 @@ def test_maps_of_one_commit_are_put_together():
     """Each shard has some of the cases; an entry that says all takes the place of one that does not."""
     broken = MappedCase(module="suite", reason="OSError")
     one = a_kept_map(ONE, {"suite.a": F, "suite.b": broken}, total=3)
-    other = a_kept_map(ONE, {"suite.b": G, "suite.c": broken}, total=3, imports=G)
-    found = unpack(joined(one, other))
+    found = unpack(joined(one, a_kept_map(ONE, {"suite.b": G, "suite.c": broken}, total=3, imports=G)))
     assert found.cases.keys() == {"suite.a", "suite.b", "suite.c"}
     assert (found.cases["suite.b"].functions, found.cases["suite.c"].reason) == (G, "OSError")
     assert found.imports == {"suite": {**G, "suite.py": ("<module>",)}}

@@ -86,8 +86,7 @@ def test_a_count_survives_asvs_file():
 
 def test_another_version_of_the_benchmark_begins_a_new_series_of_counts():
     """The version of a count depends on that of its benchmark."""
-    other = replace(SUM, version=BenchmarkVersion("another"))
-    assert counting(other).version != counting(SUM).version
+    assert counting(replace(SUM, version=BenchmarkVersion("another"))).version != counting(SUM).version
     assert counting(SUM).version == counting(SUM).version != SUM.version
 
 

@@ -30,6 +30,16 @@ def commits(overview):
     return [overview.data.commits[each.commit].hash for each in overview.data.targets]
 
 
+def one(bench, *results, **more):
+    """The overview of one run of one benchmark."""
+    return an_overview(a_tree(a_run(a_row(bench, *results)), benchmarks=[bench]), **more)
+
+
+def scenario_of(bench, *results, **more):
+    (scenario,) = one(bench, *results, **more).data.scenarios
+    return scenario
+
+
 # figures
 
 
@@ -148,9 +158,7 @@ def test_machines_that_only_older_commits_used_are_left_out():
 
 def test_variants_are_compared_with_the_configured_reference():
     """The reference has no ratio to itself."""
-    bench = a_scenario(variants=("gather", "sync"))
-    tree = a_tree(a_run(a_row(bench, a_value(1.0), a_value(3.0))), benchmarks=[bench])
-    (scenario,) = an_overview(tree).data.scenarios
+    scenario = scenario_of(a_scenario(variants=("gather", "sync")), a_value(1.0), a_value(3.0))
     gather, sync = scenario.cases
     assert scenario.variants[scenario.reference] == "sync"
     assert gather.ratio.value == pytest.approx(1 / 3)
@@ -161,16 +169,13 @@ def test_variants_are_compared_with_the_configured_reference():
 
 def test_without_the_configured_reference_the_first_variant_is_used():
     """Not every scenario has the configured variant."""
-    bench = a_scenario(variants=("plain", "threads"))
-    tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
-    assert an_overview(tree).data.scenarios[0].reference == 0
+    assert scenario_of(a_scenario(variants=("plain", "threads"))).reference == 0
 
 
 def test_parameters_are_matched_by_name():
     """Their order does not matter."""
     bench = a_benchmark("x.time", load=["'quick'"], variant=["'sync'", "'gather'"])
-    tree = a_tree(a_run(a_row(bench, a_value(2.0), a_value(1.0))), benchmarks=[bench])
-    (scenario,) = an_overview(tree).data.scenarios
+    scenario = scenario_of(bench, a_value(2.0), a_value(1.0))
     assert (scenario.variants, values(scenario)) == (("sync", "gather"), [2.0, 1.0])
 
 
@@ -179,8 +184,7 @@ def test_a_load_comes_from_the_newest_commit_that_tried_it():
     bench = a_scenario(loads=("quick", "standard"))
     old = a_row(bench, *[a_value(1.0)] * 4)
     new = a_row(bench, a_value(2.0), Skipped(), a_value(2.0), Skipped())
-    tree = a_tree(a_run(old, commit=1), a_run(new, commit=2), benchmarks=[bench])
-    overview = an_overview(tree)
+    overview = an_overview(a_tree(a_run(old, commit=1), a_run(new, commit=2), benchmarks=[bench]))
     (scenario,) = overview.data.scenarios
     assert [each.name for each in scenario.loads] == ["quick", "standard"]
     assert [overview.data.commits[each.commit].hash for each in scenario.cases] == [a_hash(2)] * 2 + [a_hash(1)] * 2
@@ -190,40 +194,36 @@ def test_a_load_comes_from_the_newest_commit_that_tried_it():
 def test_a_failed_variant_does_not_affect_the_others():
     """It has no ratio."""
     bench = a_scenario(variants=("sync", "gather", "threads"))
-    tree = a_tree(a_run(a_row(bench, a_value(1.0), Failed(), a_value(0.5))), benchmarks=[bench])
-    _, gather, threads = an_overview(tree).data.scenarios[0].cases
+    _, gather, threads = scenario_of(bench, a_value(1.0), Failed(), a_value(0.5)).cases
     assert (gather.result, gather.ratio) == ("failed", None)
     assert threads.ratio.value == 0.5
 
 
 def test_without_a_value_of_the_reference_there_are_no_ratios():
     """The values are shown."""
-    bench = a_scenario()
-    tree = a_tree(a_run(a_row(bench, Failed(), a_value(0.5))), benchmarks=[bench])
-    case = an_overview(tree).data.scenarios[0].cases[1]
+    case = scenario_of(a_scenario(), Failed(), a_value(0.5)).cases[1]
     assert (case.result.value, case.ratio) == (0.5, None)
 
 
 def test_without_board_settings_there_are_no_scenarios():
     """The names of parameters alone mean nothing."""
     bench = a_scenario()
-    seen = an_overview(a_tree(a_run(a_row(bench)), benchmarks=[bench]), board=None)
+    seen = one(bench, board=None)
     assert (seen.data.scenarios, [each.benchmark.name for each in seen.benchmarks]) == ((), [bench.name])
 
 
 def test_a_scenario_without_loads_has_one_board():
     """The load is optional."""
     bench = a_benchmark("x.time", technique=["'plain'", "'pool'"])
-    tree = a_tree(a_run(a_row(bench, a_value(2.0), a_value(1.0))), benchmarks=[bench])
-    (scenario,) = an_overview(tree, board=BoardSettings(variant="technique", reference="pool")).data.scenarios
+    board = BoardSettings(variant="technique", reference="pool")
+    scenario = scenario_of(bench, a_value(2.0), a_value(1.0), board=board)
     assert (scenario.variants[scenario.reference], values(scenario)) == ("pool", [2.0, 1.0])
 
 
 @pytest.mark.parametrize("bench", [a_benchmark("x.time", variant=["'a'"]), a_scenario(n=["1"]), a_scenario(loads=())])
 def test_a_benchmark_with_other_parameters_is_not_a_scenario(bench):
     """A scenario has exactly the configured parameters, each with a value."""
-    tree = a_tree(a_run(a_row(bench)), benchmarks=[bench])
-    assert an_overview(tree).data.scenarios == ()
+    assert one(bench).data.scenarios == ()
 
 
 # other benchmarks
@@ -277,9 +277,7 @@ def test_equal_results_give_equal_bytes():
 
 def test_indices_refer_to_the_right_entries():
     """Target, commit, load and variant of a figure."""
-    bench = a_scenario(loads=("quick", "standard"))
-    tree = a_tree(a_run(a_row(bench, *map(a_value, (4, 40, 1, 10)))), benchmarks=[bench])
-    data = site_data(tree)
+    data = one(a_scenario(loads=("quick", "standard")), *map(a_value, (4, 40, 1, 10))).data
     (scenario,) = data.scenarios
     (case,) = [each for each in scenario.cases if each.result.value == 10]
     assert (scenario.variants[case.variant], scenario.loads[case.load].parameter) == ("gather", "'standard'")
@@ -306,20 +304,16 @@ def test_only_commits_with_a_figure_are_listed():
     assert [(line.hash, line.subject is None) for line in data.commits] == [(a_hash(1), False), (a_hash(77), True)]
 
 
-def text_of(*runs, benchmarks, width=100):
-    return overview_text(an_overview(a_tree(*runs, benchmarks=benchmarks)), width)
-
-
-def lines_of(*runs, benchmarks):
-    lines = text_of(*runs, benchmarks=benchmarks).splitlines()
-    return [line.split() for line in lines if line.strip()]
+def text_of(bench, *results, width=100):
+    return overview_text(one(bench, *results), width)
 
 
 def test_every_figure_has_its_interval_and_ratio():
     """A table for each scenario and load, with a row for each variant and Python."""
     bench = a_scenario()
     runs = [a_run(a_row(bench, a_value(0.3), a_value(0.1)), python=python) for python in ("3.12", "3.13")]
-    assert lines_of(*runs, benchmarks=[bench]) == [
+    lines = overview_text(an_overview(a_tree(*runs, benchmarks=[bench])), 100).splitlines()
+    assert [line.split() for line in lines if line.strip()] == [
         ["sleep,", "quick"],
         ["variant", "Python", "median", "interval", "to", "sync", "interval"],
         ["sync", "3.12", "300", "ms", "297", "–", "303"],
@@ -332,32 +326,30 @@ def test_every_figure_has_its_interval_and_ratio():
 NAMES = {"sleep.Sleep": "Three waits", "sync": "one by one", "sleep.Sleep.threads": "3 threads"}
 
 
-def summary_of(*runs, benchmarks):
-    text = summary_text(an_overview(a_tree(*runs, benchmarks=benchmarks)), NAMES)
+def summary_of(bench, *results, runs=None):
+    tree = a_tree(*(runs or [a_run(a_row(bench, *results))]), benchmarks=[bench])
+    text = summary_text(an_overview(tree), NAMES)
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
 
 
 def test_the_summary_has_a_line_for_each_job():
     """The plain way, the fastest ways and their ratio; a way without a value is no answer."""
     bench = a_scenario(variants=("sync", "gather", "threads", "slow"))
-    run = a_run(a_row(bench, a_value(0.3), a_value(0.1), a_value(0.1005), Failed()))
-    assert summary_of(run, benchmarks=[bench])[2:] == [
+    assert summary_of(bench, a_value(0.3), a_value(0.1), a_value(0.1005), Failed())[2:] == [
         "Three waits 300 ms 100 ms 0.33 gather or 3 threads, not one by one"
     ]
 
 
 def test_the_summary_says_where_the_plain_way_is_as_fast():
     """Overlapping intervals recommend nothing."""
-    bench = a_scenario(variants=("sync", "gather"))
-    run = a_run(a_row(bench, a_value(0.3), a_value(0.299)))
-    assert summary_of(run, benchmarks=[bench])[2:] == ["Three waits 300 ms no clear difference to one by one"]
+    lines = summary_of(a_scenario(variants=("sync", "gather")), a_value(0.3), a_value(0.299))
+    assert lines[2:] == ["Three waits 300 ms no clear difference to one by one"]
 
 
 def test_the_summary_tells_clearly_slower_ways_from_undecided_ones():
     """No way is faster in both cases, but only one of them is an answer."""
     bench = a_scenario(variants=("sync", "gather", "threads"))
-    run = a_run(a_row(bench, a_value(0.3), a_value(0.299), a_value(0.5)))
-    assert summary_of(run, benchmarks=[bench])[2:] == [
+    assert summary_of(bench, a_value(0.3), a_value(0.299), a_value(0.5))[2:] == [
         "Three waits 300 ms one by one; no clear difference: gather; clearly slower: 3 threads"
     ]
 
@@ -369,7 +361,7 @@ def test_pythons_that_agree_share_a_line_of_the_summary():
         a_run(a_row(bench, a_value(0.3), a_value(value)), python=python)
         for python, value in (("3.11", 0.1), ("3.12", 0.12), ("3.13", 0.3))
     ]
-    assert summary_of(*runs, benchmarks=[bench]) == [
+    assert summary_of(bench, runs=runs) == [
         "Python 3.11, 3.12, 3.13",
         "job plain best ratio best here",
         "Three waits (3.11, 3.12) 300 ms 100–120 ms 0.33–0.4 gather, not one by one",
@@ -380,25 +372,21 @@ def test_pythons_that_agree_share_a_line_of_the_summary():
 def test_without_the_configured_reference_ways_are_compared_with_the_first_measured():
     """A ratio to a way that was not measured would say nothing."""
     bench = a_scenario(variants=("flask", "django", "aiohttp"))
-    (scenario,) = an_overview(
-        a_tree(a_run(a_row(bench, Skipped(), a_value(0.3), a_value(0.1))), benchmarks=[bench])
-    ).data.scenarios
+    scenario = scenario_of(bench, Skipped(), a_value(0.3), a_value(0.1))
     assert scenario.variants[scenario.reference] == "django"
     assert [each.ratio and round(each.ratio.value, 2) for each in scenario.cases] == [None, None, 0.33]
 
 
 def test_the_summary_names_a_job_with_too_few_samples():
     """Three samples have no interval, so nothing is called best."""
-    bench = a_scenario(variants=("sync", "gather"))
-    run = a_run(a_row(bench, a_value(0.3), a_value(0.1, count=3)))
-    assert summary_of(run, benchmarks=[bench])[2:] == ["Three waits 300 ms needs more samples"]
+    lines = summary_of(a_scenario(variants=("sync", "gather")), a_value(0.3), a_value(0.1, count=3))
+    assert lines[2:] == ["Three waits 300 ms needs more samples"]
 
 
 def test_the_summary_of_a_suite_without_scenarios_has_its_slowest_cases():
     """A thousand lines would hide what follows them; the count says how many there are."""
     bench = a_benchmark("a.time_x", n=[str(n) for n in range(12)])
-    run = a_run(a_row(bench, *(a_value(n + 1.0) for n in range(12))))
-    lines = summary_of(run, benchmarks=[bench])
+    lines = summary_of(bench, *(a_value(n + 1.0) for n in range(12)))
     assert lines[0] == "benchmarks, the slowest 10 of 12 cases"
     assert [line.split()[0] for line in lines[2:]] == [f"a.time_x({n})" for n in range(11, 1, -1)]
 
@@ -406,16 +394,14 @@ def test_the_summary_of_a_suite_without_scenarios_has_its_slowest_cases():
 def test_failures_and_missing_intervals_are_labelled():
     """Neither hides the other rows."""
     bench = a_scenario(variants=("sync", "gather", "threads"))
-    run = a_run(a_row(bench, a_value(0.3), Failed(), a_value(0.1, count=3)))
-    text = text_of(run, benchmarks=[bench])
+    text = text_of(bench, a_value(0.3), Failed(), a_value(0.1, count=3))
     assert "failed" in text
     assert text.count("needs more samples") == 2
 
 
 def test_loads_without_results_have_no_table():
     """A run may measure one load only."""
-    bench = a_scenario(variants=("sync",), loads=("quick", "article"))
-    text = text_of(a_run(a_row(bench, a_value(0.3), Skipped())), benchmarks=[bench])
+    text = text_of(a_scenario(variants=("sync",), loads=("quick", "article")), a_value(0.3), Skipped())
     assert "sleep, quick" in text
     assert "article" not in text
 
@@ -423,7 +409,7 @@ def test_loads_without_results_have_no_table():
 def test_other_benchmarks_are_listed_case_by_case():
     """With the unit that asv names."""
     bench = a_benchmark("memory.peak", unit="bytes", n=["1", "'x'"])
-    text = text_of(a_run(a_row(bench, Measured(value=2**20), Skipped())), benchmarks=[bench])
+    text = text_of(bench, Measured(value=2**20), Skipped())
     assert "memory.peak(1)" in text
     assert "1.00 MiB" in text
     assert "memory.peak('x')" in text
@@ -432,8 +418,7 @@ def test_other_benchmarks_are_listed_case_by_case():
 
 def test_names_cannot_control_a_terminal():
     """Escape characters and markup of the library are escaped."""
-    bench = a_benchmark("evil\x1b[31m[bold]x\x07")
-    text = text_of(a_run(a_row(bench)), benchmarks=[bench])
+    text = text_of(a_benchmark("evil\x1b[31m[bold]x\x07"))
     assert not [char for char in text if not char.isprintable() and char != "\n"]
     assert "[bold]x" in text
 
@@ -441,7 +426,7 @@ def test_names_cannot_control_a_terminal():
 def test_a_narrow_terminal_shows_every_figure():
     """80 columns are enough for a real name."""
     bench = a_scenario(variants=("sync", "async_sequential"))
-    text = text_of(a_run(a_row(bench, a_value(0.3), a_value(0.1))), benchmarks=[bench], width=80)
+    text = text_of(bench, a_value(0.3), a_value(0.1), width=80)
     assert max(map(len, text.splitlines())) <= 80
     assert "0.329 – 0.338" in text
 

@@ -1,6 +1,9 @@
 """The pytest benchmarks of a project are found without running anything."""
 
+import re
+
 import pytest
+from builders.folders import write_files
 from builders.repositories import a_repository
 
 from windtunnel.errors import ConfigurationError, UsageError
@@ -17,10 +20,7 @@ from windtunnel.pytest_suite.project import (
 
 def files(where, **contents):
     """Write the files; ``__`` in a name is a folder, and ``_py`` its suffix."""
-    for name, text in contents.items():
-        path = where / (name.replace("__", "/").removesuffix("_py") + (".py" if name.endswith("_py") else ""))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    write_files(where, {re.sub("_py$", ".py", name.replace("__", "/")): text for name, text in contents.items()})
 
 
 def found(where, **contents):

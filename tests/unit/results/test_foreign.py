@@ -1,15 +1,14 @@
 """Histories of pytest-benchmark and github-action-benchmark become runs that asv and Windtunnel read."""
 
 import copy
-import io
 import json
 import random
 from pathlib import Path
 
 import pytest
 from asv.results import iter_results
+from builders.commands import run_command
 
-from windtunnel.cli import main
 from windtunnel.errors import ExitCode
 from windtunnel.model.run import Interval, Measured
 from windtunnel.results.foreign import build_tree, name_of_test, read_sessions
@@ -112,8 +111,7 @@ def test_parameters_are_those_of_the_suite_of_the_same_tests():
 def test_of_two_sessions_of_a_commit_the_newer_one_counts():
     """Other tests of the older one stay."""
     older = a_session(a_test("test_a", 1.0), a_test("test_b", 1.0), moment="2026-05-01T10:00:00")
-    newer = a_session(a_test("test_a", 2.0), moment="2026-05-02T10:00:00")
-    tree, _ = imported(newer, older)
+    tree, _ = imported(a_session(a_test("test_a", 2.0), moment="2026-05-02T10:00:00"), older)
     assert {row.name[-1]: row.results[0].value for row in tree.runs[0].rows} == {"a": 2.0, "b": 1.0}
 
 
@@ -230,18 +228,17 @@ def test_the_command_imports_what_it_can_and_again_changes_nothing(tmp_path, mon
     saved.mkdir(parents=True)
     (saved / "0001_a.json").write_text(json.dumps(a_session(a_test("test_a"))))
     (tmp_path / "data.js").write_bytes(data_js({"name": "size", "value": 5, "unit": "MB"}))
-    out, err = io.StringIO(), io.StringIO()
     argv = ["import", ".benchmarks", "data.js", "--into", "results"]
-    assert main(argv, out, err, {}) == ExitCode.FINE, err.getvalue()
-    assert out.getvalue() == "results: 2 runs of 2 benchmarks imported from 2 files; 0 problems\n"
+    imported = "results: 2 runs of 2 benchmarks imported from 2 files; 0 problems\n"
+    assert run_command(argv, {})[:2] == (ExitCode.FINE, imported)
     before = {path: path.read_bytes() for path in Path("results").rglob("*.json")}
     assert len(before) == 5
     (saved / "0002_b.json").write_text("{")
-    assert main(["import", "absent.json", *argv[1:]], out, err, {}) == ExitCode.DATA
-    assert "0002_b.json: is not JSON" in err.getvalue()
-    assert "absent.json: cannot be read: No such file or directory" in err.getvalue()
+    _, _, err = run_command(["import", "absent.json", *argv[1:]], {}, code=ExitCode.DATA)
+    assert "0002_b.json: is not JSON" in err
+    assert "absent.json: cannot be read: No such file or directory" in err
     assert {path: path.read_bytes() for path in Path("results").rglob("*.json")} == before
     assert len(list(iter_results("results"))) == 2
-    assert main(["import", "absent.json", "--into", "other"], out, err, {}) == ExitCode.DATA
-    assert "nothing was imported" in err.getvalue()
+    code, _, err = run_command(["import", "absent.json", "--into", "other"], {})
+    assert (code, "nothing was imported" in err) == (ExitCode.DATA, True)
     assert not Path("other").exists()

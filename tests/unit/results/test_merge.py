@@ -120,8 +120,7 @@ def test_other_versions_or_parameters_are_a_conflict_that_names_both_sources(one
     """The newest with a value stands, the other is kept, the rest merges."""
     rest = a_row(a_benchmark("z.rest"))
     left = replace(a_run(at(1, one)), source="left/a.json")
-    right = replace(a_run(at(2, two), rest), source="right/a.json")
-    merged, (conflict,) = merge_runs(left, right)
+    merged, (conflict,) = merge_runs(left, replace(a_run(at(2, two), rest), source="right/a.json"))
     for word in (*said, "left/a.json", "right/a.json", one.name, a_hash(1)[:8]):
         assert word in str(conflict)
     assert merged.rows == (at(2, two), rest)
@@ -132,8 +131,7 @@ def test_what_was_superseded_counts_again_when_it_is_the_newest():
     """Nothing is lost by a conflict: later samples of the same version join the earlier."""
     old, new = a_row(PLAIN, of(1.0), version="1"), a_row(PLAIN, of(2.0), version="2")
     newest = a_row(PLAIN, of(1.5), version="1")
-    first = merge_runs(a_run(at(1, old)), a_run(at(2, new)))[0]
-    run = merge_runs(first, a_run(at(3, newest)))[0]
+    run = merge_runs(merge_runs(a_run(at(1, old)), a_run(at(2, new)))[0], a_run(at(3, newest)))[0]
     assert run.rows[0].results[0].processes == ((1.0,), (1.5,))
     assert run.superseded == (at(2, new),)
 

@@ -59,8 +59,7 @@ def test_gaps_do_not_break_the_fit():
 
 def test_each_series_is_corrected_by_its_own_loading():
     """A series with twice the loading is corrected twice as much; one that waits is not corrected."""
-    rng = np.random.default_rng(1)
-    factor = np.where(rng.random(100) < 0.3, -0.2, 0.0)
+    factor = np.where(np.random.default_rng(1).random(100) < 0.3, -0.2, 0.0)
     noise = histories(2, count=1, points=100)[0]
     double = compute_correction(noise + 2 * factor, factor, NOISE)
     assert double.subtract == pytest.approx(2 * factor, abs=0.05)
@@ -73,8 +72,7 @@ def test_an_uncertain_correction_lowers_the_weight():
     """The first affected runs are corrected, but get a low weight."""
     factor = np.zeros(50)
     factor[30] = 0.3
-    noise = histories(3, count=1, points=50)[0]
-    fixed = compute_correction(noise + factor, factor, NOISE)
+    fixed = compute_correction(histories(3, count=1, points=50)[0] + factor, factor, NOISE)
     assert fixed.subtract[30] == pytest.approx(0.3)
     assert fixed.weights[30] < 0.2
     assert np.delete(fixed.weights, 30).min() == 1

@@ -92,8 +92,7 @@ def test_a_step_without_noise_is_found():
 
 def test_one_tick_of_a_coarse_clock_is_not_a_change():
     """The value alternates between two neighbours."""
-    rng = np.random.default_rng(3)
-    assert positions(np.where(rng.random(100) < 0.15, 1.1, 1.0)) == []
+    assert positions(np.where(np.random.default_rng(3).random(100) < 0.15, 1.1, 1.0)) == []
 
 
 @pytest.mark.parametrize(("step", "expected"), [(0.05, []), (0.5, [180])])
@@ -116,8 +115,7 @@ def test_points_without_weight_are_gaps():
 
 def test_persistent_noise_is_not_a_change():
     """Few of 60 series with correlated noise (r = 0.7) show a change."""
-    rng = np.random.default_rng(4)
-    wandering = rng.normal(0, NOISE, (60, 300))
+    wandering = np.random.default_rng(4).normal(0, NOISE, (60, 300))
     for point in range(1, 300):
         wandering[:, point] += 0.7 * wandering[:, point - 1]
     assert sum(bool(positions(values)) for values in wandering) <= 6
@@ -166,8 +164,7 @@ def test_a_point_can_be_added_without_a_new_search():
     """The recursion then has the same result as a search of the whole series."""
     values = noise() / NOISE
     values[150:] += 5
-    grid = level_grid(values)
-    paths = LevelPaths.start_at([grid])
+    paths = LevelPaths.start_at([level_grid(values)])
     for value in values:
         paths.advance(np.array([[value]]), np.ones((1, 1)), np.array([CHANGE_PENALTY]))
     assert paths.change_points() == find_change_points([values], [np.ones(200)], [1.0]) == ((150,),)
@@ -199,8 +196,7 @@ def cheapest(values, weights):
 
 def test_levels_lie_near_the_data():
     """A step of a thousand noise widths adds two levels to the grid."""
-    grid = level_grid(np.array([0.0] * 10 + [1000.0] * 10))
-    assert list(grid) == [0.0, 1000.0]
+    assert list(level_grid(np.array([0.0] * 10 + [1000.0] * 10))) == [0.0, 1000.0]
     assert LEVEL_SPACING < 1
 
 

@@ -54,8 +54,7 @@ def test_interval_and_p_agree(rounds, centre):
     """The two-sided interval excludes zero exactly if the one-sided p is below half its error rate."""
     found = estimate(rows(200, rounds, centre))
     lower, upper = interval(found, np.full(200, 0.02))
-    direction = np.sign(found.mean)
-    assert (((lower > 0) | (upper < 0)) == (one_sided_p(found, direction) < 0.01)).all()
+    assert (((lower > 0) | (upper < 0)) == (one_sided_p(found, np.sign(found.mean)) < 0.01)).all()
 
 
 def test_signed_ranks_ignore_one_disturbed_process():
@@ -63,8 +62,7 @@ def test_signed_ranks_ignore_one_disturbed_process():
     differences = rows(1, 20, 0.05)
     differences[0, 3] = -3.0
     lower, _ = interval(estimate(differences), np.full(1, 0.01))
-    alone = scipy.stats.ttest_1samp(differences[0], 0).confidence_interval(0.99)
-    assert alone.low < 0 < lower[0]
+    assert scipy.stats.ttest_1samp(differences[0], 0).confidence_interval(0.99).low < 0 < lower[0]
 
 
 @pytest.mark.parametrize("gap", [np.nan, np.inf])
@@ -135,8 +133,7 @@ def test_holm_levels_follow_the_procedure(p, levels):
 
 def test_an_adjusted_mean_agrees_with_least_squares():
     """Intercept and standard error are those of scipy's line through the differences."""
-    rng = np.random.default_rng(SEED)
-    covariate = rng.integers(-1, 2, (5, 9)).astype(float)
+    covariate = np.random.default_rng(SEED).integers(-1, 2, (5, 9)).astype(float)
     differences = rows(5, 9, 0.003) + 0.15 * covariate
     found = adjust_for(differences, covariate)
     lines = [scipy.stats.linregress(x, y) for x, y in zip(covariate, differences, strict=True)]

@@ -55,8 +55,7 @@ def test_two_levels_are_recognised(share):
 def test_the_order_of_the_values_does_not_matter():
     """Neither do gaps between them."""
     values, _ = two_levels(20, samples=20)
-    shuffled = seeded().permuted(values, axis=1)
-    holes = np.insert(shuffled, [0, 7, 20], np.nan, axis=1)
+    holes = np.insert(seeded().permuted(values, axis=1), [0, 7, 20], np.nan, axis=1)
     for name in ("found", "distance"):
         assert getattr(split_levels(holes), name) == pytest.approx(getattr(split_levels(values), name))
     assert not split_levels(holes).is_upper[:, 0].any()
@@ -65,8 +64,7 @@ def test_the_order_of_the_values_does_not_matter():
 def test_samples_of_different_sizes_are_split_together():
     """A sample ends where its values end."""
     values, _ = two_levels(20, samples=1)
-    short = np.where(np.arange(20) < 12, values, np.nan)
-    together = split_levels(np.concatenate([values, short]))
+    together = split_levels(np.concatenate([values, np.where(np.arange(20) < 12, values, np.nan)]))
     assert together.distance[1] == pytest.approx(split_levels(values[:, :12]).distance[0])
 
 
