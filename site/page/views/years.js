@@ -31,7 +31,7 @@ export function yearsChart({ dates, unit, steps: all }, job) {
   const label = `What ${job.each} costs, ${counted(lines.length, "line")}. Arrow keys move from date to date. The table below has the figures.`;
   const made = historyChart({ label, xs, labelOf: (x) => monthWords(new Date(x * 1000).toISOString().slice(0, 10), "short"), lines, marks: [], rings: ringsOf(steps, lines, dates, scale), scale, tick: (value) => tick(value, unit), zoom: [xs[Math.min(...ends)], xs[Math.max(...ends)]], joined: false }, events);
   const legend = element("ul", { class: "legend narrow", "aria-hidden": "true" }, ...shown.map((line) => element("li", {}, swatch(line.hue), element("strong", {}, line.label), ` ${line.words}`)));
-  return [element("figure", { class: "plot" }, made, element("figcaption", {}, legend)), point, element("p", { class: "about" }, `${unit[0].toUpperCase()}${unit.slice(1)} for ${job.each}. A step may lie anywhere since the measured date before it. A ring is a step of 3 % or more, named where its notes or a count of the release alone explain it.`)];
+  return [element("figure", { class: "plot" }, made, element("figcaption", {}, legend)), point, element("p", { class: "about" }, `${unit[0].toUpperCase()}${unit.slice(1)} for ${job.each}. A step may lie anywhere since the measured date before it. A ring is a step of 3 % or more, named where a count of the release alone or its notes name it, or nothing else moved.`)];
 }
 
 /** @param {Years} years @param {Job} job @param {readonly number[]} measured indices of dates */
@@ -52,7 +52,7 @@ export function stepList(years, steps, linked) {
 function stepRow(years, step, open) {
   const { before, after, since, date } = step;
   const change = sizeWords(after / before - 1, "unit");
-  const summary = element("summary", {}, element("span", { class: "program" }, nameOf(step)), element("span", { class: "use" }, step.case), element("span", { class: "detail" }, `${monthWords(since, "short")} to ${monthWords(date, "short")}${step.causes.some(({ alone }) => alone !== null) ? ", counted alone" : step.causes.length ? ", by its notes" : ""}`), element("span", { class: `fig ${after > before ? "worse" : "better"}` }, change, element("span", {}, `${bare(before, years.unit)} → ${bare(after, years.unit)}`)));
+  const summary = element("summary", {}, element("span", { class: "program" }, nameOf(step)), element("span", { class: "use" }, step.case), element("span", { class: "detail" }, `${monthWords(since, "short")} to ${monthWords(date, "short")}${step.causes.some(({ alone }) => alone !== null) ? ", counted alone" : ""}`), element("span", { class: `fig ${after > before ? "worse" : "better"}` }, change, element("span", {}, `${bare(before, years.unit)} → ${bare(after, years.unit)}`)));
   const details = element("details", { class: "answer", id: `step-${idOf(step)}`, open }, summary);
   const fill = () => details.childElementCount > 1 || details.append(element("div", { class: "inside" }, why(step), what(years, step)));
   open ? fill() : details.addEventListener("toggle", fill);
