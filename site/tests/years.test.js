@@ -27,7 +27,7 @@ test("a ring is a step of 3 %, named where something explains it and the name ha
 });
 
 test("a move has a sign, unless it is none", () => {
-  assert.deepEqual([signed(-0.925), signed(0.05), signed(-0.001)], ["−92 %", "+5 %", "0 %"]);
+  assert.deepEqual([signed(-0.924), signed(0.05), signed(-0.001)], ["−92 %", "+5 %", "0 %"]);
 });
 
 test("a step is named by two releases at most", () => {
