@@ -29,14 +29,9 @@ USUAL = re.compile(
 SPECIAL = re.compile(r"__\w+__")
 """Names that Python looks up itself, so that their presence alone has an effect."""
 
-TOOLS = {"tool": ("black", "codespell", "coverage", "isort", "mypy", "pyright", "pytest", "ruff", "towncrier")}
-"""Tables of pyproject.toml that only tools of development read."""
-
 SHOWN = "authors", "classifiers", "description", "keywords", "license", "license-files", "maintainers", "readme", "urls"
-"""Keys of [project] that an index shows, and nothing else reads."""
-
-INSTALLED = "dependencies", "optional-dependencies"
-"""Keys of [project] that only decide what is installed."""
+TOOLS = ("black", "codespell", "coverage", "isort", "mypy", "pyright", "pytest", "ruff", "towncrier")
+"""What of pyproject.toml builds nothing: keys of [project] that an index shows, and tables of tools of development."""
 
 INSTALLS = re.compile(
     r"(uv|poetry|pdm|pixi|Pipfile)\.lock|pylock[\w.-]*\.toml|requirements/[\w.-]+\.txt"
@@ -86,9 +81,10 @@ def find_changed_code(
         if UNREAD.match(path):
             continue
         before, after = base(path), head(path)
-        if path.rpartition("/")[2] == "pyproject.toml" and same_build(before or "", after or ""):
+        contents = (before or "", after or "") if path.rpartition("/")[2] == "pyproject.toml" else None
+        if contents and same_build(*contents):
             continue
-        if INSTALLS.fullmatch(path) or _installs_alone(path, before or "", after or ""):
+        if INSTALLS.fullmatch(path) or (contents and same_build(*contents, installed=False)):
             installs.append(path)
         elif not path.endswith(".py") or path.rpartition("/")[2] == "setup.py":
             others.append(path)
@@ -100,10 +96,6 @@ def find_changed_code(
         elif changed:
             functions[path] = changed
     return ChangedCode(functions=functions, others=tuple(others), installs=tuple(installs))
-
-
-def _installs_alone(path: str, base: str, head: str) -> bool:
-    return path.rpartition("/")[2] == "pyproject.toml" and same_build(base, head, installed=False)
 
 
 def changed_functions(
@@ -216,21 +208,15 @@ def _is_simple(default: ast.expr) -> bool:
 
 
 def same_build(base: str, head: str, *, installed: bool = True) -> bool:
-    """Return whether both contents of a pyproject.toml build and configure the same, tools of development aside.
-
-    What they depend on counts if it is to be *installed*.
-    """
+    """Return whether both contents of a pyproject.toml build the same, and if *installed* depend on the same."""
 
     def read(text: str) -> dict[str, Any]:
         found = tomllib.loads(text)
-        for table, names in TOOLS.items():
-            for name in names:
-                found.get(table, {}).pop(name, None)
-        for name in (*SHOWN, *(() if installed else INSTALLED)):
+        for name in (*SHOWN, *(() if installed else ("dependencies", "optional-dependencies"))):
             found.get("project", {}).pop(name, None)
-        if not installed:
-            found.pop("dependency-groups", None)
-        return found
+        for name in TOOLS:
+            found.get("tool", {}).pop(name, None)
+        return found if installed else {**found, "dependency-groups": None}
 
     try:
         return read(base) == read(head)

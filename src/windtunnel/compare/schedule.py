@@ -110,8 +110,7 @@ def next_rounds(
 
     They are 0 if the case is decided or its last analysis is over. *others* is the number of suspects that other shards
     confirm: all suspects share one error rate. Confirmation begins when every case is screened, because only then all
-    suspects are known; *screened* begins it with those that are known. Where time is left, *patient* measures
-    cases that were given up to their last analysis.
+    suspects are known; *screened* begins it with those that are known. *patient* goes on with those given up.
     """
     screening = compute_effects(samples, "screening")
     first = screening_intervals(screening, rules.screening)
@@ -133,7 +132,7 @@ def find_suspects(samples: Sequence[PairedSamples], rules: Rules) -> tuple[Paire
 
 
 def _rounds(intervals: CaseIntervals, rules: StageRules, *, patient: bool) -> tuple[int, ...]:
-    finished = (intervals.decided if patient else intervals.finished(rules)).tolist()
+    finished = intervals.finished(rules, patient=patient).tolist()
     counts = intervals.estimates.count.astype(int).tolist()
     analyses = [rules.analyses(threshold) for threshold in intervals.thresholds.tolist()]
     return tuple(

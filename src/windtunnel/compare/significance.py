@@ -83,13 +83,8 @@ class CaseIntervals:
         """Whether each interval lies within ± threshold."""
         return np.asarray((self.lower > -self.thresholds) & (self.upper < self.thresholds))
 
-    @property
-    def decided(self) -> Flags:
-        """Which cases are decided."""
-        return np.asarray((self.direction != 0) | self.inside)
-
-    def finished(self, rules: StageRules) -> Flags:
-        """Return which cases need no more rounds: those that are decided, and those that are given up.
+    def finished(self, rules: StageRules, *, patient: bool = False) -> Flags:
+        """Return which cases need no more rounds: those that are decided, and unless *patient* those that are given up.
 
         A case is given up after MIN_ANALYSES if it would need more than ROUND_LIMIT_FACTOR times the rounds of its last
         analysis to be decided, with centre and spread of most rounds: outliers must not end it. Giving up costs no
@@ -102,7 +97,7 @@ class CaseIntervals:
         needed = paired.rounds_to_decide(paired.robust(self.estimates), self.alpha, self.thresholds)
         analysed = self.estimates.count >= first
         given_up = analysed & ~(needed <= ROUND_LIMIT_FACTOR * last)
-        return np.asarray(self.decided | given_up)
+        return np.asarray((self.direction != 0) | self.inside | (given_up & (not patient)))
 
 
 def compute_intervals(effects: Effects, alpha: Floats) -> CaseIntervals:
