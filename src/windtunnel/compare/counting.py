@@ -119,7 +119,7 @@ class WorkSession:
         self._skip(wanted, NOT_IN_TIME)  # until it is counted
         try:
             for pair, cases in self._batches("counting instructions", wanted):
-                for name, counts in pair.count(cases).items():
+                for name, counts in pair.count(cases, seconds=min(self.deadline - self.setup.clock(), 1e9)).items():
                     base, head = map(_shortened, counts)
                     self.work[name] = WorkSamples(base=base, head=head)
         except (DataError, KeyboardInterrupt) as error:
