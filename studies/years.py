@@ -196,7 +196,7 @@ def read_releases() -> Iterator[dict[str, Any]]:
     if RELEASES.is_file():
         with RELEASES.open(encoding="utf-8") as file:
             for each in csv.DictReader(file, delimiter="\t"):
-                moves = re.findall(r"(\S+) (?!none )(\S+) → ([^\s,;]+)", each["release"])
+                moves = re.findall(r"(\S+) (?!none )(\S+) → (?!none)([^\s,;]+)", each["release"])
                 alone = round(float(each["change"][:-1]) / 100, 6) if each["change"].endswith("%") else 0.0
                 if moves and each["python"] == PYTHON and abs(alone) >= SEEN:
                     yield {**each, "moves": moves, "alone": alone, "sign": "+" if alone > 0 else "-"}

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from windtunnel import formats
+from windtunnel import files, formats
 from windtunnel.asv.configuration import Configuration, read_raw
 from windtunnel.compare.error_rates_format import CheckedRun
 from windtunnel.detect.alert_format import Alerts
 from windtunnel.detect.format import DetectedChanges
 from windtunnel.errors import ConfigurationError, DataError, UsageError
-from windtunnel.files import read
 from windtunnel.git.history import BranchHistory, find_commit, read_branch_history
 from windtunnel.git.repository import Commit, Repository
 from windtunnel.model.identity import CommitHash
@@ -25,7 +24,7 @@ from windtunnel.model.settings import Settings
 from windtunnel.model.target import Target, all_targets
 from windtunnel.publish import reach_page
 from windtunnel.publish.annotations import Annotation, parse_annotations, place_annotations
-from windtunnel.publish.format.results import YEARS_FORMAT, OverviewData, YearsData
+from windtunnel.publish.format.results import YEARS_FORMAT, OverviewData
 from windtunnel.publish.format.site import CommitSummary, Project
 from windtunnel.publish.overview import Overview, build_overview, data_notes
 from windtunnel.publish.site_files import SiteContent, SitePart, write_data
@@ -132,7 +131,8 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
     )
     tagged = releases(repository.tags() if repository else (), commits, history)
     events, unplaced = place_annotations(_annotations(configuration), commits, tagged, records)
-    changes, years = request.find_changes(values, records), _years(configuration)
+    changes, path = request.find_changes(values, records), request.settings.years
+    years = files.read(configuration.folder / path, YEARS_FORMAT) if configuration and path else None
     content = SiteContent(
         project=project,
         commit_url=commit_url,
@@ -194,13 +194,6 @@ def _annotations(configuration: Configuration | None) -> tuple[Annotation, ...]:
         raise ConfigurationError(
             f"{path} cannot be read: {error.strerror}; [tool.windtunnel] names it as 'events'"
         ) from None
-
-
-def _years(configuration: Configuration | None) -> YearsData | None:
-    """Return what the file that the settings name has; raises DataError if it cannot be read."""
-    if configuration is None or not configuration.settings.years:
-        return None
-    return read(configuration.folder / configuration.settings.years, YEARS_FORMAT)
 
 
 def _timeline(request: PublishRequest, values: ResultsValues, history: BranchHistory) -> tuple[SiteCommit, ...]:
