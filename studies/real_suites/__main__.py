@@ -16,6 +16,7 @@ and FOLDER/verdicts its verdict.json.
 import argparse
 import json
 import random
+import signal
 import subprocess
 import sys
 from collections import defaultdict
@@ -38,6 +39,7 @@ COLUMNS = ("by", "change", "trials", CASES, "found", "named", "false", "minutes"
 
 def main():
     """Run what is missing until the time ends, and print the table."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it otherwise
     asked = arguments()
     asked.folder.mkdir(parents=True, exist_ok=True)
     file = asked.folder / "trials.jsonl"
