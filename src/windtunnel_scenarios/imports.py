@@ -48,20 +48,9 @@ IMPORTS = Scenario(
     variants=(
         variant("urllib", "urllib.request"),
         variant("asyncio", "asyncio"),
-        *(
-            variant(name, name, name)
-            for name in (
-                "requests",
-                "aiohttp",
-                "httpx",
-                "httpx2",
-                "flask",
-                "starlette",
-                "fastapi",
-                "trio",
-                "websockets",
-            )
-        ),
+        *(variant(name, name, name) for name in ("requests", "aiohttp", "httpx", "httpx2", "flask", "fastapi", "trio")),
+        variant("starlette", "starlette.applications", "fastapi"),
+        variant("websockets", "websockets.asyncio.client", "websockets"),
         variant("redis", "redis", "redis"),
         variant("redis_asyncio", "redis.asyncio", "redis"),
         variant("psycopg", "psycopg", "psycopg", "psycopg_binary"),

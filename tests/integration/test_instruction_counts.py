@@ -6,9 +6,10 @@ from contextlib import closing
 import psutil
 import pytest
 from asv.runner import Spawner
-from builders.existing import a_suite, an_environment, entries_of
+from builders.existing import a_suite, an_environment
 
 from windtunnel.asv import instruction_counter
+from windtunnel.asv.discovery import discover_modules
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.measure import InstalledCommit, SetupCaches
@@ -87,9 +88,10 @@ def commit(tmp_path_factory, bare_python):
     """The suite in asv's own environment object."""
     folder = tmp_path_factory.mktemp("counts")
     env, suite = an_environment(folder, bare_python()), str(a_suite(folder, SUITE))
-    entries, create = entries_of(env, suite), Spawner(env, suite).create_setup_cache
-    with in_every_benchmark(), closing(SetupCaches(entries=entries, create=create)) as caches:
-        yield InstalledCommit(env=env, suite=suite, entries=entries, caches=caches)
+    with in_every_benchmark():  # also around the discovery, which compiles the plugin: the first count would, otherwise
+        entries = {entry["name"]: {"timeout": 30, **entry} for entry in discover_modules(env, suite)[0]}
+        with closing(SetupCaches(entries=entries, create=Spawner(env, suite).create_setup_cache)) as caches:
+            yield InstalledCommit(env=env, suite=suite, entries=entries, caches=caches)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,9 @@ from windtunnel.results.branch.reconcile import FileChanges, write_files
 
 
 def a_folder(root, **files):
-    return write_files(root, {f"{path.replace('__', '/')}.json": content for path, content in files.items()})
+    written = {f"{path.replace('__', '/')}.json": content.encode() for path, content in files.items()}
+    write_files(root, FileChanges(written=written))
+    return root
 
 
 def test_only_results_files_are_listed(tmp_path):
