@@ -71,9 +71,12 @@ def test_an_irrelevant_change_needs_no_measuring(project, path):
     assert "1 changed file, 0 of them can matter" in done.stdout
 
 
-@pytest.mark.parametrize("path", ["src/text.py", "tests/suite/suite.py", "asv.conf.json", "setup.py"])
+@pytest.mark.parametrize(
+    "path",
+    ["src/text.py", "changes/text.py", "changelog/data.json", "tests/suite/suite.py", "asv.conf.json", "setup.py"],
+)
 def test_code_and_the_suite_need_measuring(project, path):
-    """The folder of the suite counts, even if it lies in an irrelevant one."""
+    """So does the folder of the suite in an irrelevant one, and a package that has the name of a folder of notes."""
     change(project, {path: '{"repo": ".", "benchmark_dir": "tests/suite", "project": "x"}'}, "code")
     _, verdict, outputs = prepare(project)
     assert outputs["measured"] == "here"

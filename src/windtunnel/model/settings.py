@@ -39,8 +39,8 @@ from windtunnel.model.identity import case_name
 DEFAULT_THRESHOLD = 0.05
 """The smallest relative change that matters: asv's own default for regressions in a history."""
 
-NEWS = ("CHANGES/", "changes/", "changelog/", "changelog.d/", "newsfragments/")
-"""Folders to which each pull request adds its note, as towncrier reads them."""
+NEWS = ("CHANGES/*.md", "CHANGES/*.rst", "change*/*.md", "change*/*.rst", "newsfragments/*.md", "newsfragments/*.rst")
+"""The notes that each pull request adds, as towncrier reads them; a package may have the name of such a folder."""
 
 IRRELEVANT_PATHS = ("docs/", "doc/", "tests/", "test/", ".github/", ".ci/", "site/", "*.md", "*.rst", "LICENSE*", *NEWS)
 """Paths that neither an installed package nor a benchmark reads: a change of nothing else cannot matter."""
