@@ -209,9 +209,7 @@ def _examples() -> Iterator[tuple[str, tuple[VerdictKind, str]]]:
     yield "same", _comment(_report([], same_artifact=True), follows_verdict=True)
 
 
-ENVIRONMENTS_DIFFER = ComparedEnvironment(
-    name="virtualenv-py3.13", differences=("base has regex==2026.2.1", "head has regex==2026.5.18")
-)
+ENVIRONMENTS_DIFFER = ComparedEnvironment(name="virtualenv-py3.13", differences=("regex 2026.2.1 → 2026.5.18",))
 BUILD_OUTPUT = "install of {} failed: Command 'python -m build' returned 1: src/words/_fast.c:18: error: expected ';'"
 
 

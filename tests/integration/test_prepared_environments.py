@@ -74,7 +74,7 @@ def test_two_prepared_environments_are_compared(suite, tmp_path):
     (environment,) = verdict["environments"]
     assert environment["name"] == f"existing-py{sys.version_info.major}.{sys.version_info.minor}"
     assert (environment["base_python"], environment["head_python"]) == (str(base), str(head))
-    assert environment["differences"] == ["base has spam-base==10", "head has spam-base==20"]
+    assert environment["differences"] == ["spam-base 10 → 20"]
     assert f"base ran with {base}, head with {head}" in done.stdout
     assert not (suite / ".windtunnel" / "compare" / "env").exists()
 

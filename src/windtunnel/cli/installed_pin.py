@@ -79,6 +79,6 @@ def installed_pin(env: Mapping[str, str]) -> Pin:
     if commit and repo:
         return Pin.parse(f"{repo}@{commit}", f"v{version('windtunnel')}")
     raise UsageError(
-        "the installed windtunnel is not a release and not from GitHub; name a commit that is there in full: "
-        f"--pin OWNER/NAME@{commit or 'HASH'}"
+        "the installed windtunnel is neither a release nor from GitHub, so name the commit there that the workflows "
+        f"use, in full: --pin OWNER/NAME@{commit or 'HASH'}"
     )

@@ -20,7 +20,7 @@ from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.errors import DataError
 from windtunnel.model import schedule
 from windtunnel.model.benchmark import Benchmark, Identity, Selection, select
-from windtunnel.model.build_change import normal_name
+from windtunnel.model.build_change import PackageChange, normal_name
 from windtunnel.model.reach_map import ReachMap
 from windtunnel.model.run_format import PythonBuild, error_line
 
@@ -78,9 +78,11 @@ class EnvironmentPair:
         return (*self.comparable.notes, *origin)
 
     def differences(self, project: str) -> tuple[str, ...]:
-        """Return how the installed packages differ, apart from *project*, also under the name of its distribution."""
-        base, head = (self._packages(self.ready[commit].build, project) for commit in schedule.COMPARED_COMMITS)
-        return tuple(sorted([f"base has {one}" for one in base - head] + [f"head has {one}" for one in head - base]))
+        """Return how the installed packages moved, apart from *project*, also under the name of its distribution."""
+        built = (self._packages(self.ready[commit].build, project) for commit in schedule.COMPARED_COMMITS)
+        base, head = (dict(one.partition("==")[::2] for one in packages) for packages in built)
+        moved = (PackageChange(name=one, before=base.get(one, ""), after=head.get(one, "")) for one in {**base, **head})
+        return tuple(sorted(one.description for one in moved if one.before != one.after))
 
     def has_packages_of(self, build: PythonBuild, project: str) -> bool:
         """Return whether head runs on the Python of *build*, with its packages apart from *project*."""

@@ -242,8 +242,6 @@ class Reach(Struct, frozen=True, kw_only=True):
     """Changed files with code, or of any kind where no code changed, of which no case runs what changed."""
     unattributed: tuple[str, ...] = ()
     """Changed files that are not Python code, or that take part in the build, so that every case is reached."""
-    other_packages: bool = False
-    """Whether other installed packages differ, so that every case is reached."""
     map_commit: str = ""
     """The commit whose kept map says what cases run; empty if each of them ran with head's project to find out."""
 

@@ -32,7 +32,7 @@ def reach_without_map(
     others = tuple(path for path in code.others if not any(path_matches(path, each) for each in named))
     if not (others or differences):
         return Reach(cases=cases)
-    return Reach(cases=cases, reached=cases, unattributed=others, other_packages=bool(differences))
+    return Reach(cases=cases, reached=cases, unattributed=others)
 
 
 def known_cases(mapped: ReachMap, code: ChangedCode, dependencies: Sequence[Dependency]) -> ReachMap:
@@ -129,7 +129,6 @@ def join_reach(parts: Sequence[Reach]) -> Reach | None:
         imported=names("imported"),
         unreached=tuple(sorted(nowhere)),
         unattributed=names("unattributed"),
-        other_packages=any(part.other_packages for part in parts),
         map_commit=next((part.map_commit for part in parts if part.map_commit), ""),
     )
 

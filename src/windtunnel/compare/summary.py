@@ -287,11 +287,11 @@ def explain_reach(report: ComparisonReport, shown: Callable[[str], str] = visibl
     reach = report.reach
     if reach is None or report.is_irrelevant or report.same_artifact or not reach.cases:
         return
-    if reach.unattributed:
-        files = name_files(reach.unattributed, shown)
-        yield f"All cases are measured, because any of them may use {files}."
-    elif reach.other_packages:
-        yield "All cases are measured, because other packages differ between the commits."
+    differ = tuple(dict.fromkeys(each for one in report.environments for each in one.differences))
+    if differ:
+        yield f"All cases are measured, because installed packages differ: {name_files(differ, shown)}."
+    elif reach.unattributed:
+        yield f"All cases are measured, because any of them may use {name_files(reach.unattributed, shown)}."
     if reach.reached < reach.cases:
         left = reach.cases - reach.reached - len(reach.guard)
         yield (

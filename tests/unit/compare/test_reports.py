@@ -39,6 +39,8 @@ from windtunnel.compare.report_text import render_terminal
 from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.model.schedule import COMPARED_COMMITS
 
+MOVED = ("`<b> 1 → 2", "eggs 1.0 was removed", "fastapi 0.141.1 → 0.142.0", "spam 2 was added")
+BUMPED = ComparedEnvironment(name="py3.13", differences=MOVED)
 GOLDEN = Path(__file__).parents[2] / "golden" / "reports"
 BASE, HEAD = COMPARED_COMMITS
 
@@ -96,6 +98,9 @@ REPORTS = {
     ),
     "control-changed": lambda: a_report(paired_samples("a.time"), changed("b.time"), reach=REACH),
     "all-reached": lambda: a_report(paired_samples(), reach=Reach(cases=1, reached=1, unattributed=("setup.py",))),
+    "bumped": lambda: a_report(
+        paired_samples(), reach=Reach(cases=1, reached=1, unattributed=("setup.py",)), environments=(BUMPED,)
+    ),
     "unreached": lambda: a_report(unaffected=(NOT_RUN,), reach=Reach(cases=1, unreached=("src/a.py",))),
     "failed": lambda: a_report(paired_samples(), failed=(FAILED,)),
     "failed-on-base": lambda: a_report(paired_samples(), failed=OLD_FAILURES),
