@@ -105,7 +105,9 @@ def a_bare_python(python, folder, *, plugin=True, packages=()):
         metadata.parent.mkdir()
         metadata.write_text(METADATA.format(name="asv_bench_async"), encoding="utf-8")
     for name in packages:
-        (site / name).symlink_to(Path(find_spec(name).origin).parent)
+        origin = Path(find_spec(name).origin)
+        source = origin.parent if origin.stem == "__init__" else origin
+        (site / source.name).symlink_to(source)
     environment = folder / "environment"
     subprocess.run([python, "-m", "venv", "--without-pip", environment], check=True)
     installed = next(environment.glob("**/site-packages"))

@@ -5,12 +5,14 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from itertools import product
 
 import pytest
-from asv.config import Config
-from asv.environment import get_environments
 from asv.runner import BENCHMARK_RUN_SCRIPT
+from builders import suite_processes
+from builders.engines import forks_of
+from builders.existing import an_environment
 from builders.repositories import a_repository
 
 from windtunnel.asv.discovery import MODULE_DISCOVERY_SCRIPT
@@ -53,14 +55,17 @@ class Project:
         self.scratch.mkdir()
 
     def python(self, *command):
-        return subprocess.run(
-            [sys.executable, *map(str, command)], cwd=self.scratch, capture_output=True, text=True, check=False
-        )
+        """Do what Python does with this *command*; return its exit code and what it prints."""
+        with tempfile.TemporaryFile() as output:
+            streams = (output.fileno(),) * 3
+            code = Project.fork(list(map(str, command)), dict(os.environ), streams, self.scratch).wait(60)
+            output.seek(0)
+            return code, output.read().decode()
 
     def discover(self):
         """The benchmarks by name, and what is wrong with modules."""
-        done = self.python("-c", MODULE_DISCOVERY_SCRIPT, self.suite, out := self.scratch / "found.json")
-        assert done.returncode == 0, done.stderr
+        code, printed = self.python("-c", MODULE_DISCOVERY_SCRIPT, self.suite, out := self.scratch / "found.json")
+        assert code == 0, printed
         found, problems = json.loads(out.read_text())
         return {one["name"]: one for one in found}, problems
 
@@ -69,8 +74,15 @@ class Project:
         out = self.scratch / "result.json"
         out.unlink(missing_ok=True)
         attributes = {"repeat": [1, 2, 0.01], "sample_time": 0.001, "warmup_time": 0, **attributes}
-        done = self.python(BENCHMARK_RUN_SCRIPT, "run", self.suite, case, json.dumps(attributes), "None", out)
-        return json.loads(out.read_text()) if out.is_file() else done.stdout + done.stderr
+        _, printed = self.python(BENCHMARK_RUN_SCRIPT, "run", self.suite, case, json.dumps(attributes), "None", out)
+        return json.loads(out.read_text()) if out.is_file() else printed
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _fork():
+    """Processes of suites are forks: importing pytest and asv_runner for each would take more than what it does."""
+    with forks_of(sys.executable, dict(os.environ), suite_processes.__file__) as Project.fork:
+        yield
 
 
 GRID = """
@@ -236,9 +248,9 @@ def test_a_test_that_needs_the_one_before_it_runs_after_it(tmp_path, attributes,
     project = Project(tmp_path, test_it=f"{first}def test_a(benchmark): {second}")
     out = project.scratch / "result.json"
     case = ("run", project.suite, "tests.test_it.test_a", json.dumps({"repeat": 1, **attributes}), "None", out)
-    done = project.python(BENCHMARK_RUN_SCRIPT, *case)
+    _, said = project.python(BENCHMARK_RUN_SCRIPT, *case)
     assert min(json.loads(out.read_text())["samples"]) > 0
-    assert (RAN_IN_FILE in done.stdout) is printed
+    assert (RAN_IN_FILE in said) is printed
 
 
 def test_markers_are_listed_for_the_choice_of_cases(tmp_path):
@@ -288,11 +300,12 @@ def test_fails(benchmark):
 
 
 @pytest.fixture(scope="module")
-def loops(tmp_path_factory):
-    """The suite of a project, installed in this Python."""
-    project = Project(tmp_path_factory.mktemp("loops"), test_it=LOOPS)
+def loops(tmp_path_factory, bare_python):
+    """The suite of a project, in a Python that has pytest alone: valgrind makes each import fifty times as long."""
+    project = Project(folder := tmp_path_factory.mktemp("loops"), test_it=LOOPS)
     entries, _ = project.discover()
-    (env,) = get_environments(Config.load(str(project.configuration.path)), [f"existing:{sys.executable}"])
+    packages = ("pytest", "_pytest", "py", "pluggy", "iniconfig", "packaging", "pygments")
+    env = an_environment(folder, bare_python(plugin=False, packages=packages))
     entries = {name: {"timeout": 60, **entry} for name, entry in entries.items()}
     caches = SetupCaches(entries=entries, create=None)
     return InstalledCommit(env=env, suite=str(project.suite), entries=entries, caches=caches)
@@ -353,9 +366,9 @@ def test_a_skipped_test_is_skipped_with_its_reason(tmp_path, capfd):
     """asv's NaN, and what it prints."""
     project = Project(tmp_path, test_it="import pytest\n@pytest.mark.skip('not here')\ndef test_a(benchmark): ...")
     out = project.scratch / "result.json"
-    done = project.python(BENCHMARK_RUN_SCRIPT, "run", project.suite, "tests.test_it.test_a", "{}", "None", out)
+    _, printed = project.python(BENCHMARK_RUN_SCRIPT, "run", project.suite, "tests.test_it.test_a", "{}", "None", out)
     assert out.read_text() == "NaN"
-    assert "asv: skipped: Skipped: not here" in done.stdout + done.stderr
+    assert "asv: skipped: Skipped: not here" in printed
 
 
 @pytest.mark.parametrize(
@@ -384,14 +397,15 @@ def test_the_installed_project_is_imported_not_the_one_in_the_work_tree(tmp_path
         (folder / "spam").mkdir(parents=True)
         (folder / "spam" / "__init__.py").write_text(f"PLACE = {place!r}", encoding="utf-8")
     put = f"import sys; sys.path.append({str(tmp_path / 'site')!r})\n"
-    done = project.python("-c", put + MODULE_DISCOVERY_SCRIPT, project.suite, out := project.scratch / "found.json")
-    assert json.loads(out.read_text())[1] == {}, done.stderr
+    discovery = ("-c", put + MODULE_DISCOVERY_SCRIPT, project.suite, out := project.scratch / "found.json")
+    _, printed = project.python(*discovery)
+    assert json.loads(out.read_text())[1] == {}, printed
     in_front = f"import sys; sys.path.insert(0, {str(project.root)!r})\n"
     (project.root / "tests" / "conftest.py").write_text(in_front, encoding="utf-8")
     (tmp_path / "site" / "spam-1.dist-info").mkdir()
     (tmp_path / "site" / "spam-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: spam\nVersion: 1\n")
     (tmp_path / "site" / "spam-1.dist-info" / "top_level.txt").write_text("spam\n")
-    project.python("-c", put + MODULE_DISCOVERY_SCRIPT, project.suite, out)
+    project.python(*discovery)
     assert "the tests import spam from" in json.loads(out.read_text())[1]["tests.test_it"]
 
 
@@ -431,7 +445,7 @@ def test_forked_processes_share_one_collection(tmp_path):
     conftest = "import pytest\n@pytest.fixture\ndef text(): return 'abc'"
     tests = "def test_{}(benchmark, text): benchmark(len, text)"
     project = Project(tmp_path, conftest=conftest, test_it=tests.format("a"), test_other=tests.format("b"))
-    assert project.python("-c", script, project.suite).returncode == 0
+    assert project.python("-c", script, project.suite)[0] == 0
 
 
 def test_the_written_suite_is_ignored_by_git_and_written_once(tmp_path):

@@ -205,13 +205,14 @@ def _text(report: Any) -> str:
 
 def check_imports() -> None:
     """Raise TestFailedError if tests import the project from the work tree: both commits would run the same code."""
-    for name in importlib.metadata.packages_distributions():
-        file = getattr(sys.modules.get(name), "__file__", None) or ""
-        if file.startswith(ROOT + os.sep) and "site-packages" not in file:
-            raise TestFailedError(
-                f"the tests import {name} from {file}, not the build that is measured; something puts that folder in "
-                "front of the installed packages, such as sys.path in conftest.py: remove it there"
-            )
+    files = {name: str(getattr(module, "__file__", "")) for name, module in [*sys.modules.items()] if "." not in name}
+    ours = {name for name, file in files.items() if file.startswith(ROOT + os.sep) and "site-packages" not in file}
+    ours -= {__name__, "conftest", *(Path(path).stem for path in PROJECT["files"].values())}
+    for name in ours.intersection(importlib.metadata.packages_distributions() if ours else ()):  # reads all metadata
+        raise TestFailedError(
+            f"the tests import {name} from {files[name]}, not the build that is measured; something puts that folder "
+            "in front of the installed packages, such as sys.path in conftest.py: remove it there"
+        )
 
 
 def benchmark_of(name: str, tests: Sequence[Any]) -> Callable[..., None]:
