@@ -46,7 +46,7 @@ The functions for the oldest 64-bit processors of Intel and AMD; on another arch
 keeps all that is freed, small blocks in lists without a limit: how long it takes hardly depends on what lies where.
 """
 
-LATE = "it was not counted within the time for counting"
+LATE = "the time for counting had run out"
 
 HELP = "sudo apt-get install valgrind"
 """The command that installs what counting needs."""
