@@ -17,6 +17,8 @@ import asv_bench_async
 
 PLUGIN = Path(asv_bench_async.__file__).parent
 ASV_SCRIPT = Path(asv.__file__).parent / "benchmark.py"
+PYTEST = ("pytest", "_pytest", "py", "pluggy", "iniconfig", "packaging", "pygments")
+"""Packages of a Python that runs pytest without a plugin."""
 METADATA = "Metadata-Version: 2.1\nName: {name}\nVersion: 0\n"
 
 

@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from builders.asv_suites import PYTEST
 from builders.commands import windtunnel
 from builders.repositories import git
 from builders.suites import change
@@ -57,29 +58,35 @@ def project(tmp_path):
     return change(folder, {"spam/__init__.py": CODE.format(turns=60_000)}, "second")
 
 
-def a_python(folder, turns):
-    """A Python that imports a build of the package: a wrapper, because both have pytest from here."""
+def a_python(folder, turns, python):
+    """A Python that imports a build of the package: a wrapper, because both have pytest from *python*."""
     package = folder / "site" / "spam" / "__init__.py"
     package.parent.mkdir(parents=True, exist_ok=True)
     package.write_text(CODE.format(turns=turns), encoding="utf-8")
     wrapper = folder / "python"
-    wrapper.write_text(f'#!/bin/sh\nexport PYTHONPATH={folder / "site"}\nexec {sys.executable} "$@"\n')
+    wrapper.write_text(f'#!/bin/sh\nexport PYTHONPATH={folder / "site"}\nexec {python} "$@"\n')
     wrapper.chmod(0o755)
     return wrapper
 
 
-def compared(project, folder, *options, turns=3000):
-    """What a comparison prints, and its rows; head takes *turns*."""
-    base, head, out = a_python(folder / "base", 3000), a_python(folder / "head", turns), folder / "verdict.json"
-    command = ("compare", "HEAD~1", "HEAD", "--base-python", base, "--head-python", head, "--rounds", "1")
-    command += ("--aa-share", "0", "--no-confirm", "--instructions", "none", "--out", out)
-    done = windtunnel(project, *command, *options)
-    return done, json.loads(out.read_text())["comparisons"]
+@pytest.fixture
+def compared(project, tmp_path, bare_python):
+    """A function that compares with *options*: what it prints, and its rows; head takes *turns*."""
+
+    def compare(*options, turns=3000):
+        python, out = bare_python(plugin=False, packages=PYTEST), tmp_path / "verdict.json"
+        base, head = a_python(tmp_path / "base", 3000, python), a_python(tmp_path / "head", turns, python)
+        command = ("compare", "HEAD~1", "HEAD", "--base-python", base, "--head-python", head, "--rounds", "1")
+        command += ("--aa-share", "0", "--no-confirm", "--instructions", "none", "--out", out)
+        done = windtunnel(project, *command, *options)
+        return done, json.loads(out.read_text())["comparisons"]
+
+    return compare
 
 
-def test_compare_finds_what_became_slower(project, tmp_path):
+def test_compare_finds_what_became_slower(project, compared):
     """Cases are pytest's: a benchmark for each test function, with its parameters; git sees no new file."""
-    done, rows = compared(project, tmp_path, "--rounds", "2", turns=60_000)
+    done, rows = compared("--rounds", "2", turns=60_000)
     results = {(one["benchmark"], *one["params"]): one for one in rows}
     assert results.keys() == {
         ("tests.test_speed.test_grow", "1"),
@@ -92,24 +99,24 @@ def test_compare_finds_what_became_slower(project, tmp_path):
     assert git(project, "status", "--short") == ""
 
 
-def test_an_expression_of_pytest_chooses_what_is_compared(project, tmp_path):
+def test_an_expression_of_pytest_chooses_what_is_compared(compared):
     """One that matches nothing is a usage error, as with --bench."""
-    done, rows = compared(project, tmp_path, "-k", "grow and not 2", "-m", "parametrize")
+    done, rows = compared("-k", "grow and not 2", "-m", "parametrize")
     assert [one["params"] for one in rows] == [["1"]], done.stderr
     for wrong, message in (
         (("-m", "nothing"), "no benchmark matches -m 'nothing'"),
         (("-k", "grow and"), "-k 'grow and'"),
     ):
-        done, _ = compared(project, tmp_path, *wrong)
+        done, _ = compared(*wrong)
         assert done.returncode == 2
         assert message in done.stderr
 
 
-def test_a_new_test_is_new_and_a_changed_one_is_changed(project, tmp_path):
+def test_a_new_test_is_new_and_a_changed_one_is_changed(project, compared):
     """Both commits run the tests of the work tree; the report says which base does not have so."""
     changed = TESTS.replace("spam.rest)", "spam.rest )") + "\ndef test_new(benchmark):\n    benchmark(spam.rest)\n"
     change(project, {"tests/test_speed.py": changed}, "third")
-    done, rows = compared(project, tmp_path)
+    done, rows = compared()
     changes = {one["benchmark"].rpartition("_")[2]: one.get("suite_change", "") for one in rows}
     assert changes == {"grow": "", "same": "changed", "new": "new"}, done.stderr
 

@@ -11,6 +11,7 @@ from itertools import product
 import pytest
 from asv.runner import BENCHMARK_RUN_SCRIPT
 from builders import suite_processes
+from builders.asv_suites import PYTEST
 from builders.engines import forks_of
 from builders.existing import an_environment
 from builders.repositories import a_repository
@@ -304,8 +305,7 @@ def loops(tmp_path_factory, bare_python):
     """The suite of a project, in a Python that has pytest alone: valgrind makes each import fifty times as long."""
     project = Project(folder := tmp_path_factory.mktemp("loops"), test_it=LOOPS)
     entries, _ = project.discover()
-    packages = ("pytest", "_pytest", "py", "pluggy", "iniconfig", "packaging", "pygments")
-    env = an_environment(folder, bare_python(plugin=False, packages=packages))
+    env = an_environment(folder, bare_python(plugin=False, packages=PYTEST))
     entries = {name: {"timeout": 60, **entry} for name, entry in entries.items()}
     caches = SetupCaches(entries=entries, create=None)
     return InstalledCommit(env=env, suite=str(project.suite), entries=entries, caches=caches)
