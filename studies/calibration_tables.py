@@ -7,8 +7,10 @@ import sys
 
 import numpy as np
 from calibration.comparison import ASV_FACTORS, CASES, compare, coverage
-from calibration.noise import HARD, LEVELS, Noise
+from calibration.noise import HARD, LEVELS, SHARED, Noise
 from scipy import stats
+
+from windtunnel.compare.samples_format import Rules
 
 CHANGES = (0.02, 0.03, 0.05, 0.10, 0.20, -0.05)
 POWER_CASES = (*CHANGES, *[0.0] * (CASES - len(CHANGES)))
@@ -104,6 +106,23 @@ def two_levels(comparisons, seed=6):
         )
 
 
+def all_the_time(comparisons, seed=8):
+    """Yield the lines of the table of cases that go on while a time limit leaves time, and of values in loops."""
+    yield "| noise | rounds | alarm | +3% | +5% | +10% | undecided | rounds of a case |"
+    yield "|---" * 8 + "|"
+    changes = (0.03, 0.05, 0.10)
+    for noise in (LEVELS[3], HARD[0], *SHARED):
+        for name, rules, early in (("24", Rules(), 0), ("270", Rules().timed(), 24)):
+            rng, truth = np.random.default_rng(seed), [*changes, *[0.0] * 27]
+            out = compare(noise, rng, comparisons=comparisons, changes=truth, rules=rules, early=early)
+            alarmed = int(out.alarm[:, len(changes) :].any(axis=1).sum())
+            cells = " | ".join(f"{share:.1%}" for share in out.alarm[:, : len(changes)].mean(axis=0))
+            yield (
+                f"| {noise.name} | {name} | {alarmed / comparisons:.2%} (below {upper(alarmed, comparisons):.2%}) "
+                f"| {cells} | {out.inconclusive.mean():.1%} | {out.rounds.mean():.1f} |"
+            )
+
+
 def main(comparisons):
     """Print the tables."""
     tables = (
@@ -112,6 +131,7 @@ def main(comparisons):
         intervals(),
         two_levels(comparisons // 6),
         small_thresholds(comparisons // 30),
+        all_the_time(comparisons // 5),
     )
     for table in tables:
         for line in table:

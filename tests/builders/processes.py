@@ -20,6 +20,7 @@ def a_process(
     name="suite.time_it",
     cpu=(),
     queued=(),
+    probe=(),
     value=None,
     stage="screening",
     reason="",
@@ -34,6 +35,7 @@ def a_process(
         wall=() if reason or value is not None else wall,
         cpu=cpu,
         queued=queued,
+        probe=probe,
         seconds=0.3,
         reason=reason,
     )

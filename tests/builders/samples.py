@@ -16,14 +16,13 @@ from windtunnel.compare.samples_format import (
 from windtunnel.model.schedule import InstructionCounts
 
 
-def stage_samples_of(baseline, contender, *, stage="screening", machine="m"):
+def stage_samples_of(baseline, contender, *, stage="screening", machine="m", in_loops=((), ())):
     """The samples of one stage, with one value per process."""
-    return StageSamples(
-        stage=stage,
-        machine=machine,
-        baseline=ProcessValues(values=tuple(map(float, baseline))),
-        contender=ProcessValues(values=tuple(map(float, contender))),
+    before, after = (
+        ProcessValues(values=tuple(map(float, values)), in_loops=tuple(map(float, looped)))
+        for values, looped in zip((baseline, contender), in_loops, strict=True)
     )
+    return StageSamples(stage=stage, machine=machine, baseline=before, contender=after)
 
 
 def paired_samples(name="suite.time_it", ratio=1.0, *, seed=0, rounds=8, fresh=None, spread=0.01, **what):

@@ -75,14 +75,14 @@ def _some(noise, rng, comparisons, changes, rules, threshold, early, pooled):
     seen = statistic(first)
     if pooled is not None:
         kept = np.arange(seen.shape[1]) < np.tile(pooled, comparisons)[:, None]
-        seen = np.where(kept[..., None], seen, np.nan)
+        seen = only(seen, kept)
     screening = until_decided(seen, rules.screening, alpha, limits)
     suspect = screening_intervals(screening, rules.screening).direction.reshape(shape) != 0
     fresh = processes(noise, rng, cases=true.size, rounds=rules.confirmation.analyses(threshold)[-1], changes=true)
     begun = np.zeros(true.size)
     if early:
-        known = np.where(np.arange(early) < screening.estimates.count[:, None], 1.0, np.nan)
-        at_limit = effects_of(statistic(first)[:, :early] * known[..., None], limits)
+        known = np.arange(early) < screening.estimates.count[:, None]
+        at_limit = effects_of(only(statistic(first)[:, :early], known), limits)
         suspected = screening_intervals(at_limit, rules.screening).direction.reshape(shape) != 0
         stopped = until_decided(statistic(fresh), rules.confirmation, of_suspects(suspected, limits, rules), limits)
         begun = np.where(suspected.ravel(), stopped.estimates.count, 0)
@@ -124,11 +124,16 @@ def until_decided(values, rules, alpha, limits, begun=0):
     count, undecided = np.full(len(values), last), np.arange(len(values))
     for analysis in rules.analyses(limits[0]):
         where = compute_intervals(effects_of(values[undecided, :analysis], limits[undecided]), alpha[undecided])
-        over = where.finished(rules) & (analysis >= np.broadcast_to(begun, count.shape)[undecided])
+        over = where.finished(rules, patient=rules.timed) & (analysis >= np.broadcast_to(begun, count.shape)[undecided])
         count[undecided[over]] = analysis
         undecided = undecided[~over]
     measured = np.arange(last) < count[:, None]
-    return effects_of(np.where(measured[..., None], values[:, :last], np.nan), limits)
+    return effects_of(only(values[:, :last], measured), limits)
+
+
+def only(values, known):
+    """Return *values* with NaN in the rounds, shape (cases, rounds), that are not *known*."""
+    return np.where(known.reshape(known.shape + (1,) * (values.ndim - 2)), values, np.nan)
 
 
 def each(shape, *many):
@@ -154,17 +159,23 @@ def part_of(effects, row):
 
 
 def effects_of(values, limits):
-    """Return the effects of *values*, shape (cases, rounds, 2 sides), with the thresholds *limits*."""
-    before, after = values[..., 0], values[..., 1]
+    """Return the effects of *values*, shape (cases, rounds, 2 sides), with the thresholds *limits*.
+
+    A further axis of two has each value and the same in loops.
+    """
+    plain, looped = (values[..., 0], values[..., 1]) if values.ndim == 4 else (values, values)
+    differences, in_loops = plain[..., 1] - plain[..., 0], looped[..., 1] - looped[..., 0]
+    speeds = differences - in_loops if values.ndim == 4 else None
     return Effects(
-        estimates=estimate(after - before, MIN_SPREAD),
+        estimates=estimate(differences, MIN_SPREAD),
         thresholds=limits,
-        levels=find_level_changes(before, after, limits, MIN_SPREAD),
+        levels=find_level_changes(looped[..., 0], looped[..., 1], limits, MIN_SPREAD, speeds),
     )
 
 
 def by_asv(values, rng, shape):
     """Return what asv says of the first analysis's values, by factor; ties are broken at random."""
+    values = values[..., 0] if values.ndim == 5 else values
     values = values + rng.normal(0, 1e-9, values.shape)
     before, after = (values[:, :, side].reshape(len(values), -1) for side in (0, 1))
     return asv_rule.alarms(before, after, ASV_FACTORS).reshape(-1, *shape)

@@ -23,7 +23,8 @@ class Noise:
 
     *outliers* is the share of processes that something disturbs, by an exponential of mean *disturbance*; *drift* is
     how much slower the machine gets from one process to the next; *slow* is how much slower its second state is, and
-    *stay* the chance to stay in a state from one process to the next. *tick* is the resolution of the clock.
+    *stay* the chance to stay in a state from one process to the next. *tick* is the resolution of the clock. *loops* is
+    the share of that slowness that a loop beside each value shows; without, nothing is known of it.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Noise:
     slow: float = 0.0
     stay: float = 0.5
     tick: float = 0.0
+    loops: float = 0.0
     work: Work = Work.COMPUTING
     values: int = 3
 
@@ -52,14 +54,27 @@ HARD = (
 )
 """What real machines do besides."""
 
+SHARED = tuple(
+    Noise(name=f"slower by 65 %, of which a loop shows {shown:.0%}", slow=0.5, stay=0.7, loops=shown, between=0.03)
+    for shown in (1.0, 0.7, 0.0)
+)
+"""A processor whose other half works for someone else at times, as measured on two virtual machines."""
+
 
 def processes(noise, rng, *, cases, rounds, changes=0.0):
-    """Return the logarithms of all values, shape (cases, rounds, 2 sides, values); *changes* are logarithms too."""
+    """Return the logarithms of all values, shape (cases, rounds, 2 sides, values); *changes* are logarithms too.
+
+    With loops, a further axis of two has each value and the same in loops.
+    """
     shape = (cases, rounds, 2)
-    level = rng.normal(0, noise.between, shape) + disturbed(noise, rng, shape)
-    level += in_time_order(noise, rng, cases, rounds)
+    level, slowness = rng.normal(0, noise.between, shape), in_time_order(noise, rng, cases, rounds)
+    level += disturbed(noise, rng, shape) + slowness
     level[..., 1] += np.broadcast_to(np.asarray(changes)[..., None], (cases, rounds))
-    return ticked(noise, level[..., None] + scatter(noise, rng, (*shape, noise.values)))
+    values = ticked(noise, level[..., None] + scatter(noise, rng, (*shape, noise.values)))
+    if not noise.loops:
+        return values
+    loops = noise.loops * slowness[..., None] + scatter(noise, rng, values.shape)
+    return np.stack([values, values - loops], axis=-1)
 
 
 def disturbed(noise, rng, shape):
@@ -98,4 +113,6 @@ def ticked(noise, values):
 
 def statistic(values):
     """Return the one value that stands for each process: see docs/explanation/statistics.md for how it was chosen."""
-    return values.min(axis=-1)
+    if values.ndim == 4:
+        return values.min(axis=-1)
+    return np.stack([values[..., 0].min(axis=-1), np.median(values[..., 1], axis=-1)], axis=-1)

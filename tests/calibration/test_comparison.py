@@ -7,11 +7,11 @@ from asv import _stats
 from builders.samples import stage_samples_of
 from calibration import asv_rule
 from calibration.comparison import CASES, compare, coverage
-from calibration.noise import HARD, LEVELS
+from calibration.noise import HARD, LEVELS, SHARED
 
 from windtunnel.compare.decide import find_control_change
 from windtunnel.compare.format import Reach
-from windtunnel.compare.samples_format import PairedSamples
+from windtunnel.compare.samples_format import PairedSamples, Rules
 from windtunnel.model.benchmark import CaseIdentity
 from windtunnel.model.schedule import STAGES
 
@@ -30,7 +30,7 @@ def names(noise):
     return noise.name
 
 
-@pytest.mark.parametrize("noise", [*LEVELS, *HARD], ids=names)
+@pytest.mark.parametrize("noise", [*LEVELS, *HARD, *SHARED], ids=names)
 def test_comparisons_without_a_change_rarely_raise_an_alarm(noise):
     """At most one comparison of 150 cases in a hundred does, for any noise."""
     out = compare(noise, seeded(), comparisons=COMPARISONS, changes=np.zeros(CASES))
@@ -42,6 +42,17 @@ def test_an_early_confirmation_raises_no_more_alarms(early):
     """At 70 % of the time limit suspects are confirmed, also between two analyses, and then screening goes on."""
     out = compare(LEVELS[2], seeded(), comparisons=COMPARISONS, changes=np.zeros(CASES), early=early)
     assert (out.alarm | out.significant).any(axis=1).sum() <= scipy.stats.binom.isf(SURE, COMPARISONS, 0.01)
+
+
+@pytest.mark.parametrize("noise", [LEVELS[3], HARD[0], *SHARED], ids=names)
+def test_all_the_time_raises_no_more_alarms_and_leaves_little_open(noise):
+    """With a time limit, cases that stay open go on to 270 rounds, after the suspects of the first 24 are confirmed."""
+    changes = np.array([0.05, 0.10, *np.zeros(28)])
+    out = compare(noise, seeded(), comparisons=COMPARISONS, changes=changes, rules=Rules().timed(), early=24)
+    assert (out.alarm | out.significant)[:, 2:].any(axis=1).sum() <= scipy.stats.binom.isf(SURE, COMPARISONS, 0.01)
+    assert out.inconclusive.mean() <= 0.01
+    assert out.alarm[:, 0].sum() >= scipy.stats.binom.ppf(SURE, COMPARISONS, 0.9)
+    assert out.alarm[:, 1].sum() >= scipy.stats.binom.ppf(SURE, COMPARISONS, 0.99)
 
 
 def pooled_by_counts():
@@ -132,7 +143,7 @@ def test_intervals_of_found_changes_contain_the_true_change():
 
 
 @pytest.mark.parametrize("rounds", [4, 8, 15, 30])
-@pytest.mark.parametrize("noise", [*LEVELS, *HARD[:-1]], ids=names)
+@pytest.mark.parametrize("noise", [*LEVELS, *HARD[:-1], *SHARED], ids=names)
 def test_a_single_interval_misses_at_its_stated_rate(noise, rounds):
     """A clock that is coarser than effects.MIN_SPREAD is the documented exception."""
     cases = 4000

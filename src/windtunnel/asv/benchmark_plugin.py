@@ -22,7 +22,14 @@ TIMES_FILE = "windtunnel_times_file"
 
 ``timed`` is how long the benchmark ran in all, warm-up included. ``queued`` is how long other programs had the
 processor while the thread could compute. ``own`` is the wall time before a built-in slowdown; empty without one.
+``probe`` is the CPU time of the same loop beside each sample: how fast the processor was just then.
 """
+
+PROBE_TURNS = 4_000
+"""Turns of that loop: 0.1 ms, far above the resolution of the clock."""
+
+PROBE_AGE = 0.001
+"""Seconds after which the loop runs again: processors change their speed more slowly."""
 
 SLOWDOWN = "windtunnel_slowdown"
 """Attribute of one process: the share by which everything that is timed takes longer, such as 0.05."""
@@ -54,15 +61,33 @@ class CpuClock:
         self.marks: list[tuple[float, float, float]] = []
         self.own: list[float] = []
         """Wall seconds between each two readings, before a built-in slowdown; empty without one."""
+        self.probes: list[float] = []
+        """What the loop took last at each reading."""
+        self.probed = -math.inf
 
     def __call__(self) -> float:
         """Return wall seconds."""
-        is_end = len(self.marks) % 2  # the file is read outside of what is timed
+        is_end = len(self.marks) % 2  # the file is read outside of what is timed, and so the loop runs
+        if not is_end:
+            self._probe()
         queued = 0.0 if is_end else _queued_seconds()
         cpu = time.thread_time()  # of this thread only: numpy's threads spin after their start
         wall = float(timing.wall_timer())
         self.marks.append((wall, cpu, _queued_seconds() if is_end else queued))
+        if is_end:
+            self._probe()
         return wall
+
+    def _probe(self) -> None:
+        """Note how long the loop takes, or took within PROBE_AGE."""
+        if timing.wall_timer() - self.probed > PROBE_AGE:
+            began, turns = time.thread_time(), 0
+            while turns < PROBE_TURNS:
+                turns += 1
+            self.probes.append(time.thread_time() - began)
+            self.probed = timing.wall_timer()
+        else:
+            self.probes.append(self.probes[-1])
 
     def times_of(self, samples: list[float], number: int) -> dict[str, list[float]] | None:
         """Return what TIMES_FILE states about *samples*, each of *number* calls, which this clock timed last.
@@ -79,13 +104,14 @@ class CpuClock:
             parts = [spans[index : index + pairs] for index in range(0, len(spans), pairs)]
             walls, cpus, queued = ([sum(span[column] for span in part) for part in parts] for column in range(3))
             if len(walls) == len(samples) and all(map(math.isclose, walls, samples)):
-                own = self.own[-len(spans) :]
+                own, probes = self.own[-len(spans) :], self.probes[-2 * len(spans) :]
                 if own and sorted(own)[len(own) // 2] < MIN_SLOWED_SECONDS:
                     own = []
                 return {
                     "cpu": [seconds / number for seconds in cpus],
                     "queued": [seconds / number for seconds in queued],
                     "own": [sum(own[index : index + pairs]) / number for index in range(0, len(own), pairs)],
+                    "probe": [(probes[at] + probes[at + 2 * pairs - 1]) / 2 for at in range(0, len(probes), 2 * pairs)],
                     "timed": [sum(end[0] - start[0] for start, end in zip(*[iter(self.marks)] * 2, strict=False))],
                 }
         return None

@@ -38,16 +38,19 @@ from windtunnel.git.process import Git
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import AA, COMPARED_COMMITS, COMPARISON, Arm, ComparedCommit, Process, ScheduledProcess
 
-DEFAULT_REPEAT = (1, 4, 0.05)
+DEFAULT_REPEAT = (1, 16, 0.1)
 """Samples of a process when the suite sets none: minimum, maximum, and seconds after which to stop.
 
 asv takes ten in up to 20 s. Here the unit is the process: more processes are worth more than more samples.
 """
 
-DEFAULT_SAMPLE_TIME = 0.005
-"""Seconds of a sample when the suite sets none; asv's default is 0.01. Clocks have nanoseconds."""
+DEFAULT_SAMPLE_TIME = 0.002
+"""Seconds of a sample when the suite sets none; asv's default is 0.01. A busy machine's speed lasts for 10 ms."""
 
 NOT_SLOWED = "no slowdown can be built in: asv's clock does not time it, or what it times takes less than 100 µs"
+
+OF_SAMPLES = ("cpu", "queued", "own", "probe")
+"""What `benchmark_plugin` notes of each sample; empty where it does not know it of all."""
 
 IN_FILE = "windtunnel_in_file"
 """Attribute of a process: run the tests before it in its file first. `pytest_bridge` imports nothing and repeats it."""
@@ -250,7 +253,7 @@ class CommitRunner:
                 self.launchers[scheduled.arm].close()
                 return _failed(scheduled, f"the process that it was forked from has ended: {error}")
             times = _read_times(times_file)
-        cpu, queued, own, timed = (times.get(name, ()) for name in ("cpu", "queued", "own", "timed"))
+        timed, own = times.get("timed", ()), times.get("own", ())
         value, samples = result.result[index], result.samples[index]
         state, reason = process_outcome(value, samples, result.stderr, result.errcode)
         measured = state == "measured"
@@ -269,9 +272,7 @@ class CommitRunner:
             state=state,
             value=float(value) if measured and samples is None else None,
             wall=wall,
-            cpu=cpu if len(cpu) == len(wall) else (),
-            queued=queued if len(queued) == len(wall) else (),
-            own=own if len(own) == len(wall) else (),
+            **_of_samples(times, len(wall)),
             forks=(len(wall),) if wall else (),
             seconds=0.0,
             timed=sum(timed),
@@ -354,7 +355,7 @@ def _joined(found: Sequence[Process], seconds: float, starting: float) -> Proces
 
     return msgspec.structs.replace(
         found[0],
-        **{name: all_of(name) for name in ("wall", "cpu", "queued", "own")},
+        **{name: all_of(name) for name in ("wall", *OF_SAMPLES)},
         forks=tuple(count for one in found for count in one.forks),
         timed=sum(one.timed for one in found),
         sampled=sum(one.sampled for one in found),
@@ -377,6 +378,11 @@ def is_finite(value: float) -> bool:
         return math.isfinite(value)
     except OverflowError:
         return False
+
+
+def _of_samples(times: dict[str, tuple[float, ...]], number: int) -> dict[str, Any]:
+    """Return what is noted of all of *number* samples."""
+    return {name: of if len(of := times.get(name, ())) == number else () for name in OF_SAMPLES}
 
 
 def _read_times(path: Path) -> dict[str, tuple[float, ...]]:

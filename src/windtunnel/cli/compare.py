@@ -122,7 +122,8 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
     seed: int | None = None
     """The seed of the random order (default: a random seed, which the report shows)."""
     rounds: PositiveInt | None = None
-    """Run at most this many rounds for each case and stage (default: 24, suspects 30, small thresholds more)."""
+    """Run at most this many rounds for each case and stage (default: 24, suspects 30, small thresholds more; up to 270
+    as long as a time limit leaves time)."""
     shard: Annotated[tuple[int, int, int], Arg(metavar="K/N[:D]", parse=parse_shard, default="1/1")] = WHOLE
     """Measure only part K of N; --shards merges the parts. D is the division that ci prepare found balanced."""
     no_gate: bool = False
@@ -156,6 +157,13 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
             return self.budget * 60.0
         limited = self.rounds or self.only or self.self_check or self.settings.no_confirm or self.shard != WHOLE
         return None if limited else DEFAULT_BUDGET * 60.0
+
+    @property
+    def rules(self) -> Rules:
+        """How verdicts are decided: where one machine has a time limit, it may use all of it."""
+        if self.rounds:
+            return Rules().until(self.rounds)
+        return Rules().timed() if self.seconds is not None and self.shard == WHOLE else Rules()
 
 
 def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> int:
@@ -197,7 +205,9 @@ def _report(options: CompareOptions, console: Console, env: Mapping[str, str]) -
     if options.shards:
         return merge_shards([files.read(path, VERDICT_FORMAT) for path in latest_attempts(options.shards)])
     measured = _measure(options, console, env)
-    return merge_shards([files.read(options.prepared, VERDICT_FORMAT), measured]) if options.prepared else measured
+    if not options.prepared:
+        return measured
+    return merge_shards([replace(files.read(options.prepared, VERDICT_FORMAT), rules=measured.rules), measured])
 
 
 def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) -> ComparisonReport:
@@ -303,7 +313,7 @@ def request_of(
         only=find_suspects([one.samples() for one in screened.comparisons], screened.rules) if screened else None,
         only_aa=screened.aa.suspects if screened else (),
         self_check=check,
-        rules=screened.rules if screened else Rules().until(options.rounds) if options.rounds else Rules(),
+        rules=screened.rules if screened else options.rules,
         seconds=options.seconds,
         seed=random.SystemRandom().randrange(2**31) if options.seed is None else options.seed,
     )

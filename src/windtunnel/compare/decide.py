@@ -200,7 +200,8 @@ def _rounds_needed(case: CaseDecision, rules: Rules) -> int | None:
 def _stopped_by(case: CaseDecision, rules: Rules) -> verdicts.StoppedBy:
     if case.suspected_direction and not case.tested:
         return "time"
-    over = case.finished or case.count >= rules.of(case.stage).analyses(case.threshold)[-1]
+    stage = rules.of(case.stage)
+    over = (case.finished and not stage.timed) or case.count >= stage.analyses(case.threshold)[-1]
     return "noise" if over else "time"
 
 

@@ -11,6 +11,10 @@ So the mean of the corrected differences is as likely to lie above zero as below
 with two levels by mistake: covariates that random assignment does not affect leave the test valid (Freedman, D. A.
 (2008), doi:10.1016/j.aam.2006.12.003). What does affect the level is a change of the share of slow processes. It shows
 in the mean difference, which is therefore tested as well.
+
+A processor changes its speed while a comparison runs: its other half works for someone else, or its clock slows down.
+The same loop beside each sample shows how fast it is, and a ratio of both varies a third to a sixth as much. So a case
+that computes also has the differences of these ratios: the narrower interval of both counts.
 """
 
 import math
@@ -24,7 +28,7 @@ from numpy.typing import NDArray
 from windtunnel.compare.samples_format import PairedSamples, StageSamples
 from windtunnel.model.schedule import Stage
 from windtunnel.stats import paired_differences
-from windtunnel.stats.paired_differences import Estimates, adjust_for
+from windtunnel.stats.paired_differences import Estimates, adjust_for, choose
 from windtunnel.stats.special import Floats
 from windtunnel.stats.two_levels import split_levels
 
@@ -36,20 +40,23 @@ class LevelChanges:
     """How the levels of cases with two levels changed; arrays have one entry per case."""
 
     found: Flags
-    """Whether the case has two levels. Without, the other fields mean nothing."""
+    """Whether the case has two levels, or values in loops. Without, the rest means nothing."""
     estimates: Estimates
-    """The mean differences within a level."""
+    """The mean differences within a level, of values in loops where these are known."""
     distance: Floats
-    """How far the levels are apart, on the scale of the case."""
+    """How far the levels are apart, on the scale of the case; 0 without levels."""
     on_upper: Floats
     """The number of processes of each arm on the upper level, shape (cases, 2)."""
 
 
-def find_level_changes(before: Floats, after: Floats, thresholds: Floats, floor: Floats | float) -> LevelChanges:
+def find_level_changes(
+    before: Floats, after: Floats, thresholds: Floats, floor: Floats | float, speeds: Floats | None = None
+) -> LevelChanges:
     """Return the changes within levels of *before* and *after*, shape (cases, rounds), NaN where there is none.
 
     Levels closer than the threshold are not distinguished: they hide no change that matters. Each commit has to show
-    both levels: if one of them lies on the lower level and the other on the upper one, that is a change.
+    both levels: if one of them lies on the lower level and the other on the upper one, that is a change. Cases whose
+    values are in loops have *speeds*: how much longer head's loops took, of the same shape, NaN without loops.
     """
     paired = np.isfinite(before) & np.isfinite(after)
     first, second = np.where(paired, before, np.nan), np.where(paired, after, np.nan)
@@ -60,13 +67,25 @@ def find_level_changes(before: Floats, after: Floats, thresholds: Floats, floor:
     both_levels = np.all([[one.any(axis=1), (paired & ~one).any(axis=1)] for one in upper], axis=(0, 1))
     found = splits.found & (splits.distance >= thresholds) & both_levels
     estimates = adjust_for(second - first, crossings, floor)
+    found &= np.isfinite(estimates.error)
+    known = np.isfinite(speeds).any(axis=1) if speeds is not None else np.zeros_like(found)
+    if speeds is not None:
+        at_one_speed = paired_differences.estimate(second - first, floor)
+        estimates = choose(
+            known & ~(found & (estimates.error < WORTHWHILE * at_one_speed.error)), at_one_speed, estimates
+        )
+        by_speed = adjust_for(second - first, speeds, floor)
+        estimates = choose(known & (by_speed.error < WORTHWHILE * estimates.error), by_speed, estimates)
     return LevelChanges(
-        found=found & np.isfinite(estimates.error),
+        found=found | known,
         estimates=estimates,
-        distance=splits.distance,
+        distance=np.where(found, splits.distance, 0.0),
         on_upper=np.stack([one.sum(axis=1) for one in upper], axis=1),
     )
 
+
+WORTHWHILE = 0.8
+"""The standard error, as a share of that without a correction, below which it is made: chance makes others."""
 
 MIN_SPREAD = 1e-3
 """The smallest standard deviation that differences of measured values are assumed to have.
@@ -101,21 +120,30 @@ class Effects:
 
 def compute_effects(samples: Sequence[PairedSamples], stage: Stage) -> Effects:
     """Return the effects that the interleaved samples of *stage* show."""
-    rows = [differences(one, stage) for one in samples]
+    plain = to_matrix([differences(one, stage) for one in samples])
     floor = np.array([0.0 if is_exact(one, stage) else MIN_SPREAD for one in samples])
+    known = np.array([_is_looped(one, stage) for one in samples], dtype=bool)
+    arms = [_logarithms(one, stage, in_loops=looped) for one, looped in zip(samples, known.tolist(), strict=True)]
+    before, after = (to_matrix([arm[side] for arm in arms]) for side in (0, 1))
+    speeds = np.where(known[:, None], plain - (after - before), np.nan)
     limits = thresholds(samples)
     return Effects(
-        estimates=paired_differences.estimate(to_matrix(rows), floor),
+        estimates=paired_differences.estimate(plain, floor),
         thresholds=limits,
-        levels=find_level_changes(*_logarithms(samples, stage), limits, floor),
+        levels=find_level_changes(before, after, limits, floor, speeds),
     )
 
 
-def _logarithms(samples: Sequence[PairedSamples], stage: Stage) -> tuple[Floats, Floats]:
-    """Return the logarithms of both arms, shape (cases, rounds); none of a case without ratios."""
-    ratios = [find_scale(one) == "ratio" for one in samples]
-    arms = [np.log(_both_arms(one.at(stage) if ratio else ())) for one, ratio in zip(samples, ratios, strict=True)]
-    return to_matrix([arm[0] for arm in arms]), to_matrix([arm[1] for arm in arms])
+def _is_looped(samples: PairedSamples, stage: Stage) -> bool:
+    """Return whether all values are known in loops."""
+    arms = [arm for one in samples.at(stage) for arm in (one.baseline, one.contender)]
+    return bool(arms) and find_scale(samples) == "ratio" and all(arm.in_loops for arm in arms)
+
+
+def _logarithms(samples: PairedSamples, stage: Stage, *, in_loops: bool) -> Floats:
+    """Return the logarithms of both arms, shape (2, rounds); NaN for a case without ratios."""
+    values = _both_arms(samples.at(stage), in_loops=in_loops)
+    return np.log(values) if find_scale(samples) == "ratio" else np.full(values.shape, np.nan)
 
 
 def to_matrix(rows: Sequence[Floats]) -> Floats:
@@ -176,7 +204,8 @@ def is_exact(samples: PairedSamples, stage: Stage) -> bool:
     return samples.kind != "time" and len(before) <= 1 and len(after) <= 1
 
 
-def _both_arms(stage_samples: Sequence[StageSamples]) -> Floats:
+def _both_arms(stage_samples: Sequence[StageSamples], *, in_loops: bool = False) -> Floats:
     """Return the values of baseline and contender in complete rounds, shape (2, rounds)."""
-    pairs = [pair for one in stage_samples for pair in zip(one.baseline.values, one.contender.values, strict=False)]
+    arms = [[one.in_loops if in_loops else one.values for one in (of.baseline, of.contender)] for of in stage_samples]
+    pairs = [pair for each in arms for pair in zip(*each, strict=False)]
     return np.array(pairs, dtype=float).reshape(-1, 2).T

@@ -178,6 +178,9 @@ SMALL_THRESHOLD = 0.015
 LATER_ANALYSIS = 1.5
 """The rounds of an analysis, as a multiple of those of the one before, beyond the usual ones."""
 
+LONGEST = 270
+"""The rounds after which a case is analysed last, if a time limit leaves time for so many."""
+
 
 SuiteChange = Literal["", "new", "changed"]
 """How head's suite changed a case: base's own suite does not have it, or has another version of the benchmark."""
@@ -196,6 +199,8 @@ class ProcessValues(Struct, frozen=True, kw_only=True):
     """The median of each process, for readers only; empty if not recorded."""
     p95s: tuple[float, ...] = ()
     """The 95th percentile of each process, for readers only; empty if not recorded."""
+    in_loops: tuple[float, ...] = ()
+    """The median sample of each process, in units of what one and the same loop took beside it; empty if unknown."""
 
 
 class StageSamples(Struct, frozen=True, kw_only=True):
@@ -249,12 +254,23 @@ class StageRules(Struct, frozen=True, kw_only=True):
     """The numbers of rounds after which a case is analysed, ascending."""
     further_analyses: tuple[Annotated[int, Meta(ge=1)], ...] = ()
     """Further numbers of rounds, for cases whose threshold is 1.5 % or less."""
+    timed: bool = False
+    """Whether all cases have the further analyses, as far as a time limit leaves time for them."""
     error: Annotated[float, Meta(gt=0, lt=1)]
     """The error rate of all interim analyses together."""
 
     def analyses(self, threshold: float) -> tuple[int, ...]:
         """Return the numbers of rounds after which a case with this *threshold* is analysed."""
-        return self.interim_analyses + (self.further_analyses if threshold <= SMALL_THRESHOLD else ())
+        return self.interim_analyses + (self.further_analyses if threshold <= SMALL_THRESHOLD or self.timed else ())
+
+    def usual(self, threshold: float) -> tuple[int, ...]:
+        """Return the analyses of a case before those that only a time limit with time left allows."""
+        return replace(self, timed=False).analyses(threshold)
+
+    def as_timed(self) -> "StageRules":
+        """Return these rules with further analyses for all cases, up to LONGEST rounds."""
+        analyses = self.until(LONGEST).interim_analyses
+        return replace(self, further_analyses=analyses[len(self.interim_analyses) :], timed=True)
 
     def until(self, rounds: int) -> "StageRules":
         """Return these rules with the last analysis after *rounds* rounds, also if that is later, for all cases."""
@@ -280,6 +296,10 @@ class Rules(Struct, frozen=True, kw_only=True):
     def until(self, rounds: int) -> "Rules":
         """Return these rules with at most *rounds* rounds of each stage."""
         return replace(self, screening=self.screening.until(rounds), confirmation=self.confirmation.until(rounds))
+
+    def timed(self) -> "Rules":
+        """Return these rules with further analyses for all cases, up to LONGEST rounds: the time limit ends them."""
+        return replace(self, screening=self.screening.as_timed(), confirmation=self.confirmation.as_timed())
 
     def of(self, stage: Stage) -> StageRules:
         """Return the rules of *stage*."""

@@ -248,10 +248,13 @@ def achieved_slowdown(processes: Sequence[Process]) -> float | None:
 
 def process_values(processes: Sequence[Process], statistic: ProcessStatistic) -> ProcessValues:
     """Return the values of one arm; medians and 95th percentiles are always of wall time."""
+    by_cpu = statistic == "cpu_minimum"
+    looped = by_cpu and all(one.probe and min(one.probe) > 0 for one in processes)
     return ProcessValues(
-        values=tuple(min(one.cpu if statistic == "cpu_minimum" else one.wall) for one in processes),
+        values=tuple(min(one.cpu if by_cpu else one.wall) for one in processes),
         medians=tuple(float(np.median(one.wall)) for one in processes),
         p95s=tuple(float(np.quantile(one.wall, TAIL_QUANTILE)) for one in processes),
+        in_loops=tuple(float(np.median(np.divide(one.cpu, one.probe))) for one in processes if looped),
     )
 
 

@@ -326,8 +326,8 @@ class ComparisonSession:
     def _next_rounds(self, *, screened: bool) -> tuple[RequestedRounds, ...]:
         """Return what to measure next; what was counted first says which cases that are screened come next."""
         found = self._undecided(screened=screened)
-        if not found and self.request.shard == WHOLE and self.request.seconds is not None:  # there is time left
-            found = self._undecided(screened=screened, patient=True)
+        if not found and self.request.shard == WHOLE and self.request.seconds is not None:  # time left: suspects first
+            found = self._undecided(screened=True, patient=True) or self._undecided(screened=screened, patient=True)
         screening = [one for one in found if one.stage == "screening"]
         if self.work_choice is None or not screening:
             return found

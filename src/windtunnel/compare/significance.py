@@ -86,17 +86,19 @@ class CaseIntervals:
     def finished(self, rules: StageRules, *, patient: bool = False) -> Flags:
         """Return which cases need no more rounds: those that are decided, and unless *patient* those that are given up.
 
+        So are, for now, those that had their usual rounds.
+
         A case is given up after MIN_ANALYSES if it would need more than ROUND_LIMIT_FACTOR times the rounds of its last
         analysis to be decided, with centre and spread of most rounds: outliers must not end it. Giving up costs no
         error rate, because nothing is claimed of such a case: stochastic curtailment (Lan, K. K. G., Simon, R. and
         Halperin, M. (1982), doi:10.1080/07474948208836014).
         """
-        analyses = [rules.analyses(threshold) for threshold in self.thresholds.tolist()]
+        analyses = [rules.usual(threshold) for threshold in self.thresholds.tolist()]
         last = np.array([one[-1] for one in analyses], dtype=float)
         first = np.array([max(one[:MIN_ANALYSES][-1], one[-MIN_ANALYSES:][0]) for one in analyses], dtype=float)
         needed = paired.rounds_to_decide(paired.robust(self.estimates), self.alpha, self.thresholds)
         analysed = self.estimates.count >= first
-        given_up = analysed & ~(needed <= ROUND_LIMIT_FACTOR * last)
+        given_up = (analysed & ~(needed <= ROUND_LIMIT_FACTOR * last)) | (self.estimates.count >= last)
         return np.asarray((self.direction != 0) | self.inside | (given_up & (not patient)))
 
 
@@ -110,9 +112,10 @@ def compute_intervals(effects: Effects, alpha: Floats) -> CaseIntervals:
         lower[two], upper[two] = paired.interval(effects.estimates.of(two), alpha[two] / 2)
         low, high = paired.interval(effects.levels.estimates.of(two), alpha[two] / 2)
         mean, level = _direction(lower[two], upper[two]), _direction(low, high)
-        within[two] = (mean == 0) | (mean == level)
+        narrower = high - low < upper[two] - lower[two]
+        within[two] = np.where(narrower, (mean == 0) | (mean == level), (mean == 0) & (level != 0))
         lower[two], upper[two] = np.where(within[two], (low, high), (lower[two], upper[two]))
-        estimates = _choose(within, effects.levels.estimates, estimates)
+        estimates = paired.choose(within, effects.levels.estimates, estimates)
     return CaseIntervals(
         estimates=estimates,
         alpha=alpha,
@@ -148,7 +151,7 @@ def decide_cases(screening: Effects, confirmation: Effects, rules: Rules) -> Dec
     alpha = _confirmation_levels(suspected_direction, confirmation, rules.confirmation)
     tested = (suspected_direction != 0) & (confirmation.estimates.count > 0)
     effects = Effects(
-        estimates=_choose(tested, confirmation.estimates, screening.estimates),
+        estimates=paired.choose(tested, confirmation.estimates, screening.estimates),
         thresholds=screening.thresholds,
         levels=_choose_levels(tested, confirmation.levels, screening.levels),
     )
@@ -206,26 +209,11 @@ def _direction(lower: Floats, upper: Floats) -> Floats:
     return np.asarray((lower > 0).astype(float) - (upper < 0))
 
 
-def _choose(chosen: Flags, second: paired.Estimates, first: paired.Estimates) -> paired.Estimates:
-    """Return *second* where *chosen*, else *first*."""
-    width = max(second.rows.shape[1], first.rows.shape[1])
-    rows = (
-        np.pad(one.rows, ((0, 0), (0, width - one.rows.shape[1])), constant_values=np.nan) for one in (second, first)
-    )
-    return paired.Estimates(
-        count=np.where(chosen, second.count, first.count),
-        mean=np.where(chosen, second.mean, first.mean),
-        error=np.where(chosen, second.error, first.error),
-        freedom=np.where(chosen, second.freedom, first.freedom),
-        rows=np.where(chosen[:, None], *rows),
-    )
-
-
 def _choose_levels(chosen: Flags, second: LevelChanges, first: LevelChanges) -> LevelChanges:
     """Return *second* where *chosen*, else *first*."""
     return LevelChanges(
         found=np.where(chosen, second.found, first.found),
-        estimates=_choose(chosen, second.estimates, first.estimates),
+        estimates=paired.choose(chosen, second.estimates, first.estimates),
         distance=np.where(chosen, second.distance, first.distance),
         on_upper=np.where(chosen[:, None], second.on_upper, first.on_upper),
     )

@@ -80,6 +80,8 @@ class Process(Struct, frozen=True, kw_only=True, tag=True):
     """Time of each sample in which other programs had the processor, in seconds per call; empty where it is unknown."""
     own: tuple[float, ...] = ()
     """Wall time of each sample before a built-in slowdown, in seconds per call; empty without one."""
+    probe: tuple[float, ...] = ()
+    """CPU time of one and the same loop beside each sample, in seconds; empty where it is unknown."""
     forks: tuple[int, ...] = ()
     """The number of samples of each fork; empty without samples."""
     seconds: float

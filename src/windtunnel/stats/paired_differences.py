@@ -112,6 +112,21 @@ def adjust_for(differences: Floats, covariate: Floats, floor: Floats | float = 0
     )
 
 
+def choose(chosen: NDArray[np.bool_], second: Estimates, first: Estimates) -> Estimates:
+    """Return *second* where *chosen*, else *first*."""
+    width = max(second.rows.shape[1], first.rows.shape[1])
+    rows = (
+        np.pad(one.rows, ((0, 0), (0, width - one.rows.shape[1])), constant_values=np.nan) for one in (second, first)
+    )
+    return Estimates(
+        count=np.where(chosen, second.count, first.count),
+        mean=np.where(chosen, second.mean, first.mean),
+        error=np.where(chosen, second.error, first.error),
+        freedom=np.where(chosen, second.freedom, first.freedom),
+        rows=np.where(chosen[:, None], *rows),
+    )
+
+
 def interval(estimates: Estimates, alpha: Floats) -> tuple[Floats, Floats]:
     """Return the ends of the two-sided intervals with error rates *alpha* (shape: cases); infinite below two pairs."""
     half = _half_width(estimates, np.where(_is_ranked(estimates), alpha / 2, alpha))

@@ -140,6 +140,14 @@ def test_each_sample_has_a_cpu_time(tmp_path, suite, name):
     assert max(cpu) < 0.001 < min(found["samples"])
 
 
+@pytest.mark.parametrize("name", ["jobs.time_computing", "jobs.Prepared.time_computing", "jobs.time_waiting"])
+def test_each_sample_has_the_same_loop_beside_it(tmp_path, suite, name):
+    """The loop takes the same CPU time whatever the sample does, up to the speed of the processor."""
+    found, times = run(tmp_path, suite, name)
+    assert len(times["probe"]) == len(found["samples"])
+    assert 1e-5 < min(times["probe"]) < max(times["probe"]) < 1e-2
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
 @pytest.mark.parametrize(("name", "computes"), [("jobs.time_computing_long", True), ("jobs.time_waiting", False)])
 def test_what_other_programs_take_is_told_from_waiting(tmp_path, suite, name, computes):

@@ -50,6 +50,16 @@ def test_median_and_95th_percentile_are_of_wall_time(statistic, value):
     assert found.p95s == pytest.approx((1.46,))
 
 
+def test_the_median_sample_is_known_in_loops():
+    """Only of CPU time, which the loop beside it has too, and only if every process knows it."""
+    probed = a_process(wall=(1.0, 1.5, 1.1), cpu=(1.0, 1.5, 1.1), probe=(0.1, 0.25, 0.1))
+    assert process_values([probed, probed], "cpu_minimum").in_loops == pytest.approx((10.0, 10.0))
+    assert process_values([probed], "wall_minimum").in_loops == ()
+    assert process_values([probed, COMPUTING], "cpu_minimum").in_loops == ()
+    stuck = a_process(cpu=(1.0,), probe=(0.0,))
+    assert process_values([stuck], "cpu_minimum").in_loops == ()
+
+
 def test_samples_have_one_value_per_process():
     """It is the minimum CPU time if the case computes."""
     one = a_process(Arm.BASE, (1.0, 1.2), cpu=(0.99, 1.19))

@@ -18,8 +18,9 @@ from windtunnel.asv.protocol import Broken, Done, Installed, RunProcesses, Worki
 from windtunnel.compare.case_matching import ComparableCases
 from windtunnel.compare.environment_pair import NOT_CHOSEN
 from windtunnel.compare.format import OUT_OF_TIME, UNDECIDED, FalseAlarms, Reach, SelfCheck
-from windtunnel.compare.request import CompareRequest, CompareSettings
+from windtunnel.compare.request import CompareRequest, CompareSettings, WorkStarted
 from windtunnel.compare.runners import merge_shards
+from windtunnel.compare.samples_format import LONGEST, Rules
 from windtunnel.compare.session import NOT_REACHED, PROCESSES_PER_BUDGET_CHECK, compare
 from windtunnel.compare.summary import time_parts
 from windtunnel.errors import DataError
@@ -58,23 +59,39 @@ class AnEngine:
         yield Done()
 
 
-def a_session(engine, aa_share=0.0, *, no_confirm=False, artifact="", listen=lambda event: None, **what):
-    """A session of CASES cases in one environment; its clock advances by one second per process."""
-    cases = [a_comparable_case(f"suite.time_{number}") for number in range(CASES)]
+def a_session(engine, aa_share=0.0, *, number=CASES, no_confirm=False, artifact="", listen=lambda event: None, **what):
+    """A session of so many cases in one environment; its clock advances by one second per process."""
+    cases = [a_comparable_case(f"suite.time_{each}") for each in range(number)]
     settings = CompareSettings(aa_share=aa_share, no_confirm=no_confirm)
     request = CompareRequest(base="b", head="h", options=settings, **what)
     return sessions.a_session(engine, cases, request, lambda: float(engine.ran), artifact, listen)
 
 
+TIMED = {"seconds": 1e9, "rules": Rules().timed()}
+
+
 @pytest.mark.parametrize(
-    ("what", "least"), [({"seconds": 1e9}, 24), ({}, 10), ({"seconds": 1e9, "shard": (1, 2, 0)}, 10)]
+    ("what", "least"),
+    [({"seconds": 1e9}, 24), (TIMED, LONGEST), ({}, 10), ({"seconds": 1e9, "shard": (1, 2, 0)}, 10)],
 )
 def test_time_that_is_left_is_for_noisy_cases(what, least):
     """A job that shares the work leaves it to others, and without a limit there is none."""
-    session = a_session(AnEngine(slowdown=1.0, noise=1.0), **what)
+    session = a_session(AnEngine(slowdown=1.0, noise=1.0), number=6, **what)
     session.measure(deadline=1e9)
     undecided = [one for one in session.report(1.0).comparisons if one.verdict in UNDECIDED]
     assert min(one.rounds("screening") for one in undecided if not one.rounds("confirmation")) == least
+
+
+def test_suspects_are_confirmed_before_the_time_that_is_left_is_used():
+    """A suspect that the usual rounds show is confirmed first; then noisy cases go on."""
+    said = []
+    session = a_session(AnEngine(slowdown=2.5, case="suite.time_1", noise=0.4), number=3, listen=said.append, **TIMED)
+    session.measure(deadline=1e9)
+    stages = [one.what for one in said if isinstance(one, WorkStarted)]
+    assert stages.index("confirmation") < len(stages) - stages[::-1].index("screening")
+    found = session.report(1.0).comparisons
+    assert [one.benchmark for one in found if one.verdict == "regressed"] == ["suite.time_1"]
+    assert max(one.rounds("screening") for one in found) > 24
 
 
 def test_the_time_limit_applies_within_a_round():

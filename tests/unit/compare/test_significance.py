@@ -8,7 +8,9 @@ from msgspec.structs import replace
 
 from windtunnel.compare.decide import decide
 from windtunnel.compare.effects import find_level_changes
-from windtunnel.compare.samples_format import InstructionChange, PairedSamples, WorkSamples
+from windtunnel.compare.format import UNDECIDED
+from windtunnel.compare.samples_format import InstructionChange, PairedSamples, Rules, WorkSamples
+from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.significance import SAME_WORK, THREADS, TOO_WIDE, decide_work
 from windtunnel.model.schedule import InstructionCounts
 
@@ -53,6 +55,45 @@ def test_the_change_within_levels_is_estimated_without_the_noise_between_them():
     assert estimates.mean.mean() == pytest.approx(0.03, abs=0.001)
     assert estimates.error.mean() == pytest.approx(estimates.mean.std(), rel=0.15)
     assert estimates.error.mean() < DISTANCE * np.sqrt(0.5 / 16) / 4
+
+
+def shared(*, change=0.0, shown=1.0, hidden=0.0, rounds=16):
+    """Samples of a processor that is up to 60 % slower, which the loop shows by a share; head is slower too.
+
+    A change that is *hidden* slows down the loop as well.
+    """
+    rng = np.random.default_rng(SEED)
+    slowness = rng.uniform(0, 0.5, (2, rounds))
+    values = slowness + rng.normal(0, 0.01, (2, rounds)) + np.array([[0.0], [change]])
+    in_loops = values - shown * slowness - np.array([[0.0], [hidden]])
+    stage = stage_samples_of(*np.exp(values), in_loops=np.exp(in_loops))
+    return PairedSamples(benchmark="suite.time_it", stage_samples=(stage,))
+
+
+@pytest.mark.parametrize("shown", [1.0, 0.7])
+def test_the_speed_of_the_processor_is_no_noise_where_a_loop_shows_it(shown):
+    """Without the loops, not even a change of 15 % is excluded."""
+    looped = shared(shown=shown)
+    (stage,) = looped.stage_samples
+    alone = replace(looped, stage_samples=(stage_samples_of(stage.baseline.values, stage.contender.values),))
+    assert the_comparison(looped).verdict == "unchanged"
+    assert the_comparison(alone).verdict in UNDECIDED
+    assert the_comparison(alone).interval.high > 0.15
+    assert not any("levels" in note for note in the_comparison(looped).notes)
+
+
+def test_a_change_is_found_at_one_speed_of_the_processor():
+    """Before and after differ by it, although their times do not show it."""
+    (suspect,) = find_suspects([shared(change=0.1)], Rules())
+    found = the_comparison(suspect)
+    assert found.interval.low > 0.07
+    assert found.contender.value / found.baseline.value == pytest.approx(1 + found.relative_change)
+
+
+def test_a_change_that_slows_down_the_loop_too_is_found():
+    """A thread of head that keeps the other processor busy does so; the times show it."""
+    (suspect,) = find_suspects([shared(change=1.5, hidden=1.5)], Rules())
+    assert the_comparison(suspect).interval.low > 0.5
 
 
 def test_a_case_with_one_level_is_compared_as_it_is():
