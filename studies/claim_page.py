@@ -25,6 +25,7 @@ from studies.board import (
 )
 from studies.findings_picture import SCHEMES, draw
 from studies.page import put
+from studies.years import read_years
 from windtunnel.text.numbers import share
 from windtunnel_claims.findings import _quantities, answering
 from windtunnel_claims.format import Decision
@@ -35,6 +36,11 @@ STUDY = "claim_page"
 IN_README = 5
 """The findings that the first screen of README.md has room for."""
 NOT_MEASURED = "not measured"
+COUNTED = {
+    "S120": ("HttpInTurn", "aiohttp", "httpx_async"),
+    "S63": ("ServerRequests", "uvicorn_httptools", "uvicorn_h11"),
+}
+"""The job of the page Years that shows since when an answer holds: what it recommends, and the other way."""
 ALIKE = 1.03
 """The ratio from which the first screen says that two ways differ; the site has the same rule."""
 WIDTH = 124
@@ -89,7 +95,8 @@ def first_line(board, finding):
 
 def page_part(board):
     """Returns all findings, how they were measured, and a line for each claim."""
-    findings = [finding_item(each, "", board) for each in board.findings if each.answers]
+    years = read_years()
+    findings = [finding_item(each, "", board, history(each.claim, years)) for each in board.findings if each.answers]
     sentences = (
         measured_where(board),
         decided_share(board),
@@ -126,7 +133,20 @@ def usual(board):
     return tuple(here.values())
 
 
-def finding_item(finding, page, board, *, with_caveat=True):
+def history(claim, years):
+    """Returns since when counts with past libraries say the same as the answer to *claim*; "" without such counts."""
+    name, best, other = COUNTED.get(claim, ("", "", ""))
+    for job in (each for each in years.jobs if each.id == name):
+        pairs = zip(years.dates, job.cases[best], job.cases[other], strict=True)
+        known = [(date[:7], less < more) for date, less, more in pairs if less and more]
+        since = next((at for at in range(len(known)) if all(fewer for _, fewer in known[at:])), None)
+        if since is not None:
+            quarter = "quarter" if len(known) == len(years.dates) else "counted quarter"
+            return f"Counts: in each {quarter} since {known[since][0]}{', not before' * (since > 0)}."
+    return ""
+
+
+def finding_item(finding, page, board, past="", *, with_caveat=True):
     """Returns the question and its answers as an item of a list, with a link to the claim."""
     several = len(finding.answers) > 1
     answers = [f"{listed(each.targets)}: {each.sentence}" if several else each.sentence for each in finding.answers]
@@ -137,7 +157,7 @@ def finding_item(finding, page, board, *, with_caveat=True):
     question = cell(finding.question).rstrip(".")
     end = "" if question.endswith("?") else "."
     text = f"- **{question}{end}** {cell(' '.join(answers))} ({link(finding.claim, page)}{decision}){caveat}"
-    return wrapped(text, indent="  ")
+    return wrapped(f"{text} {past}".rstrip(), indent="  ")
 
 
 def measured_where(board):

@@ -85,6 +85,11 @@ def pictures(found: YearsData) -> dict[Path, str]:
     return {IMAGES / f"years-{each}.svg": years_picture.draw(found, each) for each in years_picture.SCHEMES}
 
 
+def read_years() -> YearsData:
+    """Return what docs/measurements/years.json has."""
+    return YEARS_FORMAT.decode(YEARS.read_bytes(), str(YEARS))
+
+
 def collect(archive: Path) -> YearsData:
     """Return what the page shows of the locks and results in *archive*."""
     with tempfile.TemporaryDirectory() as temporary:

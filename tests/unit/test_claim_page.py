@@ -14,6 +14,7 @@ from studies import worse as worse_cases
 from studies.board import BOARD, DOCS, read_board
 from studies.findings_picture import SCHEMES, draw
 from studies.page import BEGIN, END, put
+from studies.years import read_years
 from windtunnel.model.run import Interval
 from windtunnel_claims.board import claim_board
 from windtunnel_claims.claims_file import parse_claims
@@ -221,6 +222,23 @@ def test_a_finding_names_pythons_and_leads_to_its_claim():
     )
     text = " ".join(claim_page.finding_item(two, "", a_claim_board()).split())
     assert text == "- **I wait for many services.** 3.14t: It does. 3.11 and 3.13: It does not. ([Z1](#z1))"
+
+
+def test_an_answer_says_since_when_counts_with_past_libraries_agree():
+    """All later quarters must; one without both counts is passed over, which the words say."""
+    real = read_years()
+    for claim, (name, *cases) in claim_page.COUNTED.items():
+        assert {*cases} <= next(set(job.cases) for job in real.jobs if job.id == name), claim
+    for fewer, said in (
+        ((1, 1, 1, 1), "Counts: in each quarter since 2024-02."),
+        ((1, 2, 1, 1), "Counts: in each quarter since 2024-08, not before."),
+        ((2, None, 1, 1), "Counts: in each counted quarter since 2024-08, not before."),
+        ((1, None, 1, 2), ""),
+    ):
+        job = structs.replace(real.jobs[0], cases={"aiohttp": fewer, "httpx_async": (2,) * 4})
+        years = structs.replace(real, dates=("2024-02-01", "2024-05-01", "2024-08-01", "2024-11-01"), jobs=(job,))
+        assert claim_page.history("S120", years) == said
+        assert claim_page.history("S63", years) == claim_page.history("Z1", years) == ""
 
 
 def test_the_first_screen_shows_the_first_five_findings_with_an_answer():
