@@ -177,7 +177,8 @@ def match_events(
         new = []
         for item, owner in zip(event.items, owned, strict=True):
             index = host if owner is None else owner
-            if index is None or (comes_back and not item.resolved and _may_come_back(alerts[index])):
+            may_come_back = comes_back and not item.resolved
+            if index is None or (may_come_back and alerts[index].over and alerts[index].state != "accepted"):
                 new.append(item)
             else:
                 found.known.setdefault(index, []).append((event, item))
@@ -224,10 +225,6 @@ def _commits(location: CandidateCommits) -> set[str]:
 def _host(alerts: Sequence[alert_format.Alert], owners: Sequence[int]) -> int | None:
     """Return the alert with most of an event's items, an open one before others; None where no item is known."""
     return max(dict.fromkeys(owners), key=lambda index: (_is_active(alerts[index]), owners.count(index)), default=None)
-
-
-def _may_come_back(alert: alert_format.Alert) -> bool:
-    return bool(alert.over) and alert.state != "accepted"
 
 
 def _is_active(alert: alert_format.Alert) -> bool:

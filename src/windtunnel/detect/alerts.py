@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from windtunnel.detect import alert_events, alert_format
-from windtunnel.detect.format import CandidateCommits, Change, MachineShift
+from windtunnel.detect.format import Change, MachineShift
 from windtunnel.errors import UsageError
 
 MIN_UPDATE = 0.1
@@ -139,7 +139,8 @@ def _with_news(alert: alert_format.Alert, matches: Sequence[Match]) -> alert_for
     event, item = matches[0]
     if alert.cases:
         cases = _merge_cases(alert.cases, _cases([item for _, item in matches]))
-        location = _main_location([event for event, _ in matches])
+        names = [event.name for event, _ in matches]
+        location = max(matches, key=lambda match: names.count(match[0].name))[0].location  # of the most frequent event
         same = cases == alert.cases and location == alert.location
         return alert if same else replace(alert, cases=cases, location=location)
     if isinstance(item.content, MachineShift) and alert.machine_shift is not None:
@@ -148,12 +149,6 @@ def _with_news(alert: alert_format.Alert, matches: Sequence[Match]) -> alert_for
         return alert if same else replace(alert, location=event.location, machine_shift=item.content)
     issue = item.content if isinstance(item.content, alert_format.HealthIssue) else None
     return alert if issue == alert.health_issue else replace(alert, health_issue=issue)
-
-
-def _main_location(events: Sequence[alert_events.DetectedEvent]) -> CandidateCommits | None:
-    """Return the location of the most frequent event; the first of these."""
-    names = [event.name for event in events]
-    return max(events, key=lambda event: names.count(event.name)).location
 
 
 def _cases(items: Sequence[alert_events.DetectedItem]) -> tuple[Change, ...]:

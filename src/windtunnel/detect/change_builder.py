@@ -5,7 +5,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import structs
@@ -108,7 +108,7 @@ class ChangeBuilder:
         commits = self._with_moved(commits, {shift.target.environment for shift in group})
         cases = [change.case for change in explained if any(shift.explains(change) for shift in group)]
         return detected.MachineShift(
-            **_fields(commits),
+            **asdict(commits),
             id=_id("machine shift", widest.target.machine, commits.commit),
             machine=widest.target.machine,
             environments=tuple(sorted({shift.target.environment for shift in group})),
@@ -147,16 +147,14 @@ class ChangeBuilder:
         changes = [change for change, _ in members]
         ordered = by_size(changes)
         lead = next((change for change in ordered if change.relative_change is not None), ordered[0])
-        regressed, worst = (
-            sum(change.direction == "regressed" for change in changes),
-            _largest_regression(members),
-        )
+        regressed = [change for change in ordered if change.direction == "regressed"]
+        charted = (lead, *regressed[:1])
         return detected.ChangeEvent(
-            **_fields(commits),
+            **asdict(commits),
             id=event,
             members=tuple(change.id for change in changes),
-            regressed=regressed,
-            improved=len(changes) - regressed,
+            regressed=len(regressed),
+            improved=len(changes) - len(regressed),
             largest_change=lead.relative_change,
             lead=lead.id,
             cases=count_cases(changes),
@@ -165,7 +163,7 @@ class ChangeBuilder:
             charts=tuple(
                 found.chart(change.id, self.history.commits)
                 for change, found in members
-                if change is lead or (worst and change is worst[0])
+                if any(change is each for each in charted)
             ),
         )
 
@@ -210,10 +208,6 @@ class ChangeBuilder:
         )
 
 
-def _fields(commits: detected.CandidateCommits) -> dict[str, Any]:
-    return {name: getattr(commits, name) for name in commits.__struct_fields__}
-
-
 def _span(change: CandidateChange, position: int) -> _Span:
     """Return where *change* lies: at *position*, that of its cause, if that was measured and may be the change's."""
     measured = change.found.series.positions
@@ -222,11 +216,6 @@ def _span(change: CandidateChange, position: int) -> _Span:
     if change.kind != "creep" and was_measured and change.earliest < position <= change.latest:
         return _Span(int(measured[at - 1]), change.earliest, position, change.latest)
     return _Span(change.previous, change.earliest, change.position, change.latest)
-
-
-def _largest_regression(members: Sequence[_Member]) -> _Member | None:
-    regressions = [member for member in members if member[0].direction == "regressed"]
-    return max(regressions, key=lambda member: detected.factor_size(member[0].relative_change), default=None)
 
 
 def _shares(change: CandidateChange) -> LevelShares | None:

@@ -60,7 +60,11 @@ def detect(
     events, own_changes, candidates = builder.build_events(
         group_by_cause([change for change in own if not change.flip])
     )
-    too_short = tuple(_too_short(series))
+    too_short = tuple(
+        part_of(case_of(one), SkippedSeries, reason=f"{count} values; {MIN_POINTS} are needed")
+        for one in series
+        if (count := len(one.positions)) < MIN_POINTS
+    )
     measured, on_branch = {run.commit for run in values.tree.runs}, {commit.hash for commit in history.commits}
     return DetectedChanges(
         schema=SCHEMA,
@@ -98,12 +102,6 @@ def _version_starts(series: Sequence[Series], history: CommitHistory) -> Iterato
     for (benchmark, removed), start in sorted(first.items()):
         if not removed and first.get((benchmark, True), start) < start:
             yield VersionStart(benchmark=benchmark, commit=history.commits[start].hash)
-
-
-def _too_short(series: Sequence[Series]) -> Iterator[SkippedSeries]:
-    for one in series:
-        if (count := len(one.positions)) < MIN_POINTS:
-            yield part_of(case_of(one), SkippedSeries, reason=f"{count} values; {MIN_POINTS} are needed")
 
 
 def is_remeasured(change: CandidateChange) -> bool:

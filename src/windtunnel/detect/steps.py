@@ -133,7 +133,8 @@ def find_creeps(found: SeriesLevels, releases: Sequence[int]) -> tuple[Candidate
     min_difference = MIN_ERRORS * _relative_error(found) * found.levels.noise
     creeps: list[CandidateChange] = []
     start, *later = baselines
-    if abs(_level_after(rest, start) - levels[start]) > min_difference:  # the first runs are unusual
+    level_after = median(rest[start + 1 : start + 1 + 2 * WINDOW])
+    if abs(level_after - levels[start]) > min_difference:  # the first runs are unusual
         start, *later = later
     for end in later:
         if end - start < MIN_RUNS or abs(levels[end] - levels[start]) < min_difference:
@@ -172,11 +173,6 @@ def _levels(rest: Vector, baselines: Sequence[int]) -> list[float]:
     windows.sort(axis=1)
     levels: list[float] = ((windows[:, (WINDOW - 1) // 2] + windows[:, WINDOW // 2]) / 2).tolist()
     return levels
-
-
-def _level_after(rest: Vector, baseline: int) -> float:
-    """Return the median of the values after a baseline."""
-    return median(rest[baseline + 1 : baseline + 1 + 2 * WINDOW])
 
 
 def _relative_error(found: SeriesLevels) -> float:
