@@ -17,7 +17,7 @@ from windtunnel.detect import alert_format
 from windtunnel.detect.alert_text import build_text
 from windtunnel.detect.alerts import decide_issue_changes, note_issues
 from windtunnel.errors import DataError, ExitCode, RefusedError, UsageError
-from windtunnel.git.repository import Commit, Repository, read_author
+from windtunnel.git.repository import Repository, read_author
 from windtunnel.github.alert_issues import IssueReport, IssueTracker, has_issues, update_issues
 from windtunnel.github.api_issues import get_author
 from windtunnel.github.client import Client, RepositoryName
@@ -105,32 +105,26 @@ class AlertIssues:
     def decide(
         self, alerts: alert_format.Alerts, issues: Sequence[alert_format.ExistingIssue]
     ) -> Sequence[alert_format.IssueChange]:
-        """Return what to change; the newest alert comes first."""
+        """Return what to change; the newest alert comes first. Closed issues of alerts that are not open stay."""
         noted = tuple(reversed(self.noted(alerts, issues).alerts))
-        urls = self.repository_url, self.site_url
-        built = ((one.id, build_text(one, self.key, self._suspect(one), *urls)) for one in noted if _is_shown(one))
-        texts = {name: text for name, text in built if text}
+        texts = {}
+        for alert in noted:
+            if alert.state == "open" or (alert.issue is not None and alert.issue.state == "open"):
+                here, place = self.repository, alert.location
+                suspect = read_author(here, place.commit) if here is not None and place is not None else None
+                if text := build_text(alert, self.key, suspect, self.repository_url, self.site_url):
+                    texts[alert.id] = text
         return decide_issue_changes(noted, self.key, issues, texts)
 
     def update(self, client: Client, tracker: IssueTracker, alerts: alert_format.Alerts) -> IssueReport:
         """Change the issues until they show the *alerts*."""
         return update_issues(client, tracker, issue_numbers(alerts), functools.partial(self.decide, alerts))
 
-    def _suspect(self, alert: alert_format.Alert) -> Commit | None:
-        if self.repository is None or alert.location is None:
-            return None
-        return read_author(self.repository, alert.location.commit)
-
 
 def issue_numbers(alerts: alert_format.Alerts) -> frozenset[int]:
     """Return the numbers of the issues that are read even without their label: none that ended with its alert."""
     noted = ((one.issue, one.over) for one in alerts.alerts if one.issue and one.issue.state != "gone")
     return frozenset(issue.number for issue, over in noted if not over or issue.state == "open")
-
-
-def _is_shown(alert: alert_format.Alert) -> bool:
-    """Return whether the issue of *alert* may be opened or changed."""
-    return alert.state == "open" or (alert.issue is not None and alert.issue.state == "open")
 
 
 def report_issues(report: IssueReport, console: Console) -> int:

@@ -191,9 +191,8 @@ def _in_environment(setup: ComparisonSetup, environment: str, console: Console) 
     """Return *setup* with *environment* alone, or with the first one where that cannot be made here."""
     if not environment or setup.environments == (environment,):
         return setup
-    known = environment in setup.environments
-    chosen = environment if known else setup.environments[0]
-    if not known:
+    chosen = environment if environment in setup.environments else setup.environments[0]
+    if chosen != environment:
         console.warn(f"environment {visible(environment)} does not exist here; measuring in {chosen}")
     return dataclasses.replace(setup, environments=(chosen,))
 

@@ -161,17 +161,16 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     asked = env.get("GITHUB_EVENT_NAME", "") == ASKED
     files_changed = f"{numbers.count(len(changed.paths), 'changed file')}, {len(relevant)} of them can matter"
     opening = f"{base[:10]} against {head[:10]}: {files_changed}."
+    nothing = Prepared(base=base, head=head, sentences=(opening, runners.NOTHING), notes=(), plan=None)
     if not relevant and not asked:
         note = "No file differs."
         if changed.paths:
             note = "All changed files are among the paths that no measurement depends on (irrelevant-paths)."
-        return Prepared(base=base, head=head, sentences=(opening, runners.NOTHING), notes=(note,), plan=None)
+        return replace(nothing, notes=(note,))
     ruled = replace(suite, settings=settings)
     code, _ = find_code(ruled, repository, (base, head), console)
     if code == ChangedCode() and not asked:
-        return Prepared(
-            base=base, head=head, sentences=(opening, runners.NOTHING), notes=(NOTHING_RUNS,), plan=None, paths=relevant
-        )
+        return replace(nothing, notes=(NOTHING_RUNS,), paths=relevant)
     benchmarks, history = _read_history(options.results, console)
     selected = tuple(select(benchmarks, options.bench))
     names = frozenset(case.name for _, selection in selected for case in selection.cases)
@@ -180,7 +179,7 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     unaffected = {*find_unaffected(names, changed.paths, settings.depends)} if by_map else set()
     if names and names <= unaffected:
         note = f"No changed file can affect any of the {numbers.count(len(names), 'known case')} (--changed-only)."
-        return Prepared(base=base, head=head, sentences=(opening, runners.NOTHING), notes=(note,), plan=None)
+        return replace(nothing, notes=(note,))
     left_out, commit = frozenset[str](), ""
     if options.results and code and not asked:
         maps = read_kept(ruled, repository, options.results, (base, head), console)
@@ -189,15 +188,8 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     suites = (changed, find_changed_files(suite, repository, commit, head)) if commit else ()
     if suites and not any(each.suite for each in suites):
         note = NONE_RUNS.format(numbers.count(len(left_out), "case"), commit[:10])
-        return Prepared(
-            base=base,
-            head=head,
-            sentences=(opening, runners.NOTHING),
-            notes=(note,),
-            plan=None,
-            paths=tuple(code.functions if code else ()) or relevant,
-            map_commit=commit,
-        )
+        paths = tuple(code.functions if code else ()) or relevant
+        return replace(nothing, notes=(note,), paths=paths, map_commit=commit)
     control = sorted(left_out)[:: round(1 / GUARD_SHARE)]
     unaffected = {*unaffected, *names.intersection(left_out).difference(control)}
     costs = tuple(_costs(selected, history, unaffected, max(1, len(options.python)), suite.settings.expectations))
@@ -206,10 +198,7 @@ def _prepare(options: PrepareOptions, console: Console, env: Mapping[str, str]) 
     sentences = (opening, *runners.describe_plan(plan, costs, len(unaffected), deadline))
     rules = (RULES_CHANGED,) if settings.expectations != suite.settings.expectations else ()
     counts = any(one.instructions_threshold for one in suite.settings.expectations)
-    every_note = (*rules, *plan.notes)
-    return Prepared(
-        base=base, head=head, sentences=sentences, notes=every_note, plan=plan, counts=counts, by_map=by_map
-    )
+    return replace(nothing, sentences=sentences, notes=(*rules, *plan.notes), plan=plan, counts=counts, by_map=by_map)
 
 
 def _choose_maps(

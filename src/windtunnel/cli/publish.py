@@ -10,8 +10,8 @@ from windtunnel.asv.configuration import Configuration
 from windtunnel.cli.console import Console
 from windtunnel.cli.options import Arg, File, Folder, Name
 from windtunnel.cli.suite import SuiteOptions, find_optional_suite, find_suite, open_repository, settings_of
-from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT, CheckedRun
-from windtunnel.detect.alert_format import ALERTS_FORMAT, Alerts
+from windtunnel.compare.error_rates_format import ERROR_RATES_FORMAT
+from windtunnel.detect.alert_format import ALERTS_FORMAT
 from windtunnel.detect.feeds import build_feeds
 from windtunnel.detect.format import CHANGES_FORMAT, DetectedChanges
 from windtunnel.errors import DataError, ExitCode, UsageError
@@ -19,6 +19,7 @@ from windtunnel.formats import Format
 from windtunnel.git.history import find_order
 from windtunnel.git.repository import Repository
 from windtunnel.model.build_change import newest_builds
+from windtunnel.model.run import history_by_date
 from windtunnel.model.run_format import RunRecord
 from windtunnel.publish.publisher import PublishRequest, publish
 from windtunnel.publish.site_files import SitePart
@@ -38,8 +39,10 @@ def change_search(
         from windtunnel.detect.detection import detect  # noqa: PLC0415
         from windtunnel.detect.level_cache import load_levels, save_levels  # noqa: PLC0415
 
-        configured = configuration.branches if configuration else ()
-        history, _ = find_order(values.tree.runs, lambda: _required(repository), (branch,) if branch else configured)
+        runs, configured = values.tree.runs, configuration.branches if configuration else ()
+        history = history_by_date(runs)
+        if repository is not None:
+            history, _ = find_order(runs, lambda: repository, (branch,) if branch else configured)
         known = load_levels(cache)
         builds = newest_builds(records, configuration.asv.project if configuration else "")
         found = detect(values, history, settings_of(configuration), known, builds)
@@ -47,13 +50,6 @@ def change_search(
         return found
 
     return find_changes
-
-
-def _required(repository: Repository | None) -> Repository:
-    """Return *repository*; raises UsageError without one, after which commits are ordered by date."""
-    if repository is None:
-        raise UsageError("no repository of the project was given")
-    return repository
 
 
 T = TypeVar("T")
@@ -102,8 +98,9 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
     branch, repository = options.branch, _repository(options, suite, console, env)
     out = options.out or (suite.folder if suite else Path.cwd()) / SITE
     cache = options.cache or default_cache(out.resolve())
-    changes = _read(options.changes, CHANGES_FORMAT)
-    name = _project(results.resolve().parts)
+    changes = files.read(options.changes, CHANGES_FORMAT) if options.changes else None
+    alerts = options.alerts or results / ALERTS
+    rates = _read(results / ERROR_RATES, ERROR_RATES_FORMAT, "error rates", console)
     _, notes = publish(
         PublishRequest(
             results=results,
@@ -115,10 +112,10 @@ def run(options: PublishOptions, console: Console, env: Mapping[str, str]) -> in
             find_changes=change_search(suite, repository, branch, cache) if changes is None else lambda *_: changes,
             build_feeds=build_feeds,
             claims=find_part(suite, results, console, file=options.claims),
-            alerts=_alerts(options.alerts, results, console),
-            checked_runs=_checked_runs(results, console),
+            alerts=_read(alerts, ALERTS_FORMAT, "alerts", console, expected=options.alerts is not None),
+            checked_runs=rates.runs if rates else (),
             cache=cache,
-            name=name,
+            name=_project(results.resolve().parts),
         )
     )
     for note in notes:
@@ -159,26 +156,10 @@ def _project(parts: Sequence[str]) -> str:
     return visible(next(named, "project"), 80)
 
 
-def _alerts(given: Path | None, results: Path, console: Console) -> Alerts | None:
-    """Return the alerts; a file that cannot be read is reported, and the site has no alerts then."""
-    path = given or results / ALERTS
+def _read(path: Path, form: Format[T], what: str, console: Console, *, expected: bool = False) -> T | None:
+    """Return *what* the file *path* holds, None without it; one that is broken, or *expected*, is reported."""
     try:
-        return files.read(path, ALERTS_FORMAT) if given or path.exists() else None
+        return files.read(path, form) if expected or path.exists() else None
     except DataError as error:
-        console.warn(f"the site shows no alerts: {error}")
+        console.warn(f"the site shows no {what}: {visible(str(error), 400)}")
         return None
-
-
-def _checked_runs(results: Path, console: Console) -> tuple[CheckedRun, ...]:
-    """Return the runs that compared a commit with itself; a broken file of the results is reported and left out."""
-    path = results / ERROR_RATES
-    try:
-        return files.read(path, ERROR_RATES_FORMAT).runs if path.exists() else ()
-    except DataError as error:
-        console.warn(f"the site shows no error rates: {visible(str(error), 400)}")
-        return ()
-
-
-def _read(path: Path | None, form: Format[T]) -> T | None:
-    """Return the value in the file *path*, None without a path."""
-    return files.read(path, form) if path else None

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -54,8 +54,8 @@ def find_suite(given: Path | None, env: Mapping[str, str]) -> Configuration:
     if given:
         return read_suite(given)
     nearest = nearest_suite(here)
-    has_asv = nearest is not None or _has_suites(here, env)
-    return find_pytest_suite(here, env, chosen=has_asv) or read_suite(nearest or _only_suite(here, env))
+    found = (nearest,) if nearest else _suites_around(here, env)
+    return find_pytest_suite(here, env, chosen=bool(found)) or read_suite(_only_suite(found, here))
 
 
 def read_suite(path: Path) -> Configuration:
@@ -104,20 +104,17 @@ def list_suites(repository: Repository) -> tuple[str, ...]:
     return tuple(sorted(name for name in names if (repository.root / name).exists()))
 
 
-def _has_suites(here: Path, env: Mapping[str, str]) -> bool:
-    try:
-        return bool(list_suites(Repository.at(here, env)))
-    except WindtunnelError:  # no work tree of git
-        return False
-
-
-def _only_suite(here: Path, env: Mapping[str, str]) -> Path:
-    """Return the only asv configuration of the repository around *here*; raises ConfigurationError."""
+def _suites_around(here: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
+    """Return the asv configurations of the repository around *here*."""
     try:
         repository = Repository.at(here, env)
-        found = [repository.root / name for name in list_suites(repository)]
-    except WindtunnelError:
-        found = []  # no work tree of git
+        return tuple(repository.root / name for name in list_suites(repository))
+    except WindtunnelError:  # no work tree of git
+        return ()
+
+
+def _only_suite(found: Sequence[Path], here: Path) -> Path:
+    """Return the only one of the asv configurations *found* around *here*; raises ConfigurationError."""
     if len(found) == 1:
         return found[0]
     missing = f"there is no {configuration.NAMES[0]} in {here} or above"
