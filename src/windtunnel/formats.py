@@ -31,11 +31,6 @@ MAX_BYTES = 64 * 1024 * 1024
 """Larger files are refused; a plan of 256 shards for 5,000 benchmarks takes 10 MB."""
 
 
-def no_problems(value: object) -> Iterable[str]:  # noqa: ARG001 - the signature of Format.check
-    """Find nothing wrong."""
-    return ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format(Generic[T]):
     """One kind of file: its type, its schema, and what the types alone cannot check."""
@@ -48,7 +43,7 @@ class Format(Generic[T]):
     """The value of the field ``schema``; it changes when a reader of the old form would misread the new one."""
     remedy: str
     """What to do when a file is missing or broken: ``write it again with windtunnel compare``."""
-    check: Callable[[T], Iterable[str]] = no_problems
+    check: Callable[[T], Iterable[str]] = lambda _: ()
     """Yields what is wrong with a value of the right types, as phrases: ``place 'x' is listed twice``."""
     indented: bool = True
     """Whether people read the file; one that can have megabytes is a single line."""
@@ -63,18 +58,15 @@ class Format(Generic[T]):
         Raises DataError with the file, the key and the remedy when the content has another schema, lacks a field, has a
         value of another type, or contradicts itself.
         """
-        self._check_schema(content, source)
-        value = decode(content, self.type, source, name=self.name, remedy=self.remedy)
-        for problem in self.check(value):
-            raise DataError(f"{source} is not a valid {self.name}: {problem}; {self.remedy}")
-        return value
-
-    def _check_schema(self, content: bytes, source: str) -> None:
         found = schema_of(content, source, name=self.name, remedy=self.remedy)
         if found is not None and found != self.schema:
             raise DataError(
                 f"{source} has the schema {found!r:.80}, but this version reads {self.schema!r}; {self.remedy}"
             )
+        value = decode(content, self.type, source, name=self.name, remedy=self.remedy)
+        for problem in self.check(value):
+            raise DataError(f"{source} is not a valid {self.name}: {problem}; {self.remedy}")
+        return value
 
 
 class _Header(msgspec.Struct, frozen=True):

@@ -73,17 +73,17 @@ class Planner:
         no commit, no Python, no benchmark of that name.
         """
         chosen, left_out = choose(self.repository, request, commits)
+        empty = Plan(
+            schema=PLAN_SCHEMA,
+            project=self.configuration.asv.project,
+            config=_relative_path(self.configuration.path, self.repository.git.env),
+            environments=(),
+            shards=(),
+            excluded=left_out,
+            benchmarks="{}",
+        )
         if not chosen:  # nothing is built, as every night without a commit
-            name = _relative_path(self.configuration.path, self.repository.git.env)
-            return Plan(
-                schema=PLAN_SCHEMA,
-                project=self.configuration.asv.project,
-                config=name,
-                environments=(),
-                shards=(),
-                excluded=left_out,
-                benchmarks="{}",
-            )
+            return empty
         kind = environment_type(request.python, self.configuration.asv.environment_type)
         if kind == EXISTING and len(chosen) > 1:
             raise UsageError(
@@ -114,10 +114,8 @@ class Planner:
         not_asked = (Excluded(item=f"Python {python}", reason=NOT_ASKED) for python in unasked)
         cut = distribute(affordable, count)
         keys = {**read_raw(self.configuration.path), "environment_type": kind}
-        return Plan(
-            schema=PLAN_SCHEMA,
-            project=self.configuration.asv.project,
-            config=_relative_path(self.configuration.path, self.repository.git.env),
+        return replace(
+            empty,
             environments=environments,
             shards=cut,
             excluded=(*left_out, *not_found, *not_asked, *too_long),

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from ssl import SSLContext
 from typing import Generic, Literal, Self, TypeVar
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -345,10 +344,8 @@ def _seconds(text: str | None) -> float | None:
     return float(text) if text and text.isascii() and text.isdecimal() and len(text) < 12 else None
 
 
-@cache
-def _certificates() -> SSLContext:
-    """Return the trusted certificates; reading them takes 30 ms, once for a process."""
-    return httpx.create_ssl_context()
+_certificates = cache(httpx.create_ssl_context)
+"""Returns the trusted certificates; reading them takes 30 ms, once for a process."""
 
 
 @contextmanager

@@ -32,10 +32,6 @@ class PullRequest(Struct, frozen=True, kw_only=True):
     base: BranchRef
     labels: tuple[Label, ...] = ()
 
-    def is_open_at(self, sha: str) -> bool:
-        """Return whether the pull request is open and its head is *sha*."""
-        return self.state == "open" and self.head.sha == sha
-
     def has_label(self, name: str) -> bool:
         """Return whether it has the label *name*, which GitHub compares without case."""
         return any(label.name.lower() == name.lower() for label in self.labels)
@@ -54,7 +50,8 @@ def find_pulls_with_head(client: Client, repo: RepositoryName, sha: str, source:
     that the fork was deleted, so GitHub names no *source*.
     """
     listed = client.entries(pages(repo.path("pulls"), "", PullRequest, state="open", head=source)) if source else ()
-    return tuple({one.number: one for one in listed if one.is_open_at(sha) and one.comes_from(source)}.values())
+    at_commit = (one for one in listed if one.state == "open" and one.head.sha == sha)
+    return tuple({one.number: one for one in at_commit if one.comes_from(source)}.values())
 
 
 ACCEPTED = "perf-accepted"
