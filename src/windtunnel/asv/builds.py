@@ -69,9 +69,11 @@ def install(env: Any, conf: Any, commit: str, folder: str, refuse: Refuse) -> fl
 
 def forget_saved_build(env: Any, commit: str) -> None:
     """Make asv build and install *commit* again if a saved build of it was used: only ``--builds`` trusts it."""
-    mark = _mark_of(env, commit)
+    cache = getattr(env, "_cache", None)
+    # The mark lies beside the commit's folder, which asv may remove while the commit stays installed.
+    mark = Path(cache._path, commit).with_suffix(SAVED) if cache else None  # noqa: SLF001 - asv has no public way
     if mark and mark.exists():
-        env._set_installed_commit_hash(None)  # noqa: SLF001 - asv has no public way
+        env._set_installed_commit_hash(None)  # noqa: SLF001
         env._cache._remove_cache_dir(commit)  # noqa: SLF001
         mark.unlink()
 
@@ -289,9 +291,3 @@ def _cache_of(env: Any, commit: str) -> Path | None:
     cache = getattr(env, "_cache", None)  # asv has no public way; an environment type of a plugin may have none
     folder = cache and cache.get_cache_dir(commit)
     return Path(folder) if folder else None
-
-
-def _mark_of(env: Any, commit: str) -> Path | None:
-    """Return where the mark lies: beside the commit's folder, which asv may remove while the commit stays installed."""
-    cache = getattr(env, "_cache", None)
-    return Path(cache._path, commit).with_suffix(SAVED) if cache else None  # noqa: SLF001 - asv has no public way

@@ -201,13 +201,6 @@ class CaseCount:
         return forks.ending(status, self._seconds)
 
 
-def import_suite(case: TimedCase, suite: str) -> None:
-    """Import the module of a case, so that all forks have it; a case whose import fails says so itself."""
-    with contextlib.suppress(BaseException):
-        case.enter()
-        case.find(suite)
-
-
 def main() -> None:
     """Count the cases that the file in the first argument describes."""
     request = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
@@ -219,7 +212,9 @@ def main() -> None:
     other_work, end_with = forks.OtherWork(), forks.parent_death()
     cases = [TimedCase(each, folder) for each, folder in zip(request["cases"], request["folders"], strict=True)]
     for case in cases:
-        import_suite(case, request["suite"])
+        with contextlib.suppress(BaseException):  # a case whose import fails says so itself
+            case.enter()
+            case.find(request["suite"])
     may_fork = forks.may_fork()
     if may_fork:
         forks.fork_each([0] * WARM_UP_FORKS, lambda _: os.kill(os.getpid(), signal.SIGKILL))

@@ -141,7 +141,8 @@ class Launcher:
         """Check the method; raises ValueError when asv does not know it, UserError when this system lacks it."""
         self._spawner = Spawner(self.env, self.suite)
         if self.method in (None, "auto"):
-            self.method = "auto" if Path("/proc/self/task").is_dir() and _a_socket_fits() else "spawn"
+            a_socket_fits = len(os.fsencode(tempfile.gettempdir())) <= MAX_TEMP_FOLDER_BYTES
+            self.method = "auto" if Path("/proc/self/task").is_dir() and a_socket_fits else "spawn"
         else:
             get_spawner(self.env, self.suite, self.method).close()
 
@@ -235,10 +236,6 @@ class Parent(ForkServer):  # type: ignore[misc]  # asv has no types
             return False, f"the process to fork from did not start\n{self._server_output}"
         done, output = self.preimport()
         return bool(done), str(output)
-
-
-def _a_socket_fits() -> bool:
-    return len(os.fsencode(tempfile.gettempdir())) <= MAX_TEMP_FOLDER_BYTES
 
 
 def _may_fork(pid: int) -> bool:

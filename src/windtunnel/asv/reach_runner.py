@@ -68,7 +68,7 @@ class Watch:
             events = self._monitoring.events
             for event in (events.PY_START, events.PY_RESUME):
                 self._monitoring.register_callback(tool, event, self._started)
-            self._monitoring.register_callback(tool, events.PY_THROW, self._thrown)
+            self._monitoring.register_callback(tool, events.PY_THROW, lambda code, *_: self._keep(code))
             self._monitoring.set_events(tool, events.PY_START | events.PY_RESUME | events.PY_THROW)
         sys.addaudithook(self._audited)
 
@@ -91,9 +91,6 @@ class Watch:
     def _started(self, code: CodeType, _: int) -> Any:
         self._keep(code)
         return self._monitoring.DISABLE  # type: ignore[union-attr]
-
-    def _thrown(self, code: CodeType, *_: Any) -> None:
-        self._keep(code)
 
     def _called(self, frame: FrameType, event: str, _: Any) -> None:
         if event == "call":

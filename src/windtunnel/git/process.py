@@ -91,7 +91,9 @@ class Git:
                 f"git {arguments[0]} got no response within {timeout:.0f} s; check that the remote can be reached"
             ) from None
         except (FileNotFoundError, NotADirectoryError):
-            raise _start_error(self.directory) from None
+            if not self.directory.is_dir():
+                raise UsageError(f"{self.directory} is not a folder; name a folder in a git repository") from None
+            raise UsageError("the command git is not on PATH; install git 2.31 or newer") from None
         return GitResult(exit_code=done.returncode, out=done.stdout, err=CONTROL.sub("", readable(done.stderr)))
 
     def bytes(self, *arguments: str, stdin: bytes = b"") -> bytes:
@@ -128,12 +130,6 @@ def git_error(result: GitResult, arguments: tuple[str, ...], directory: Path) ->
         )
     message = err.strip() or f"exit code {result.exit_code}"
     return DataError(f"git {arguments[0]} failed in {directory}: {message}; 'git fsck' shows what is broken")
-
-
-def _start_error(directory: Path) -> WindtunnelError:
-    if not directory.is_dir():
-        return UsageError(f"{directory} is not a folder; name a folder in a git repository")
-    return UsageError("the command git is not on PATH; install git 2.31 or newer")
 
 
 def with_config(config: Iterable[ConfigEntry], env: Mapping[str, str]) -> dict[str, str]:

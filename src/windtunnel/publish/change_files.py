@@ -70,7 +70,7 @@ def change_files(
         regressed=sum(not each.improved for each in changes.events),
         improved=sum(not each.regressed for each in changes.events),
         blocks=tuple(blocks),
-        machine_shifts=tuple(map(_bare_shift, changes.machine_shifts)),
+        machine_shifts=tuple(replace(each, candidates=(), explained_cases=()) for each in changes.machine_shifts),
     )
     return head, tuple(groups), files
 
@@ -149,7 +149,7 @@ def _group(
         changes=tuple(change for name in names for change in own.get(name, ())),
         alerts=tuple(
             _shown_alert(alert, [case for case in alert.cases if case.benchmark in chosen], len(chosen))
-            for alert in sorted(found.values(), key=_first_seen)
+            for alert in sorted(found.values(), key=lambda alert: (alert.raised, alert.id))
         ),
     )
 
@@ -164,14 +164,6 @@ def _shown_alert(alert: Alert, cases: Sequence[detected.Change], limit: int) -> 
         location=None if alert.location is None else replace(alert.location, candidates=()),
         benchmark_count=len({case.benchmark for case in alert.cases}),
     )
-
-
-def _first_seen(alert: Alert) -> tuple[str, str]:
-    return alert.raised, alert.id
-
-
-def _bare_shift(shift: detected.MachineShift) -> detected.MachineShift:
-    return replace(shift, candidates=(), explained_cases=())
 
 
 def _rounded(change: detected.Change) -> detected.Change:

@@ -104,7 +104,8 @@ def publish(request: PublishRequest) -> tuple[Overview, tuple[str, ...]]:
     history = _branch_history(request, results)
     records, unreadable = read_records(request.results)
     newest_first = _newest_first(history, results)
-    commits = _timeline(request, values, history)
+    elsewhere = sorted({run.commit for run in results.runs} - {commit.hash for commit in history.commits})
+    commits = timeline(results.runs, history, _look_up_all(request.repository, elsewhere))
     targets = all_targets(results.runs)
     blocks = SeriesBlocks(values, targets, {commit.hash: commit.branch for commit in commits})
     newest = _keep_newest_runs(values, targets, commits, blocks, newest_first)
@@ -194,12 +195,6 @@ def _annotations(configuration: Configuration | None) -> tuple[Annotation, ...]:
         raise ConfigurationError(
             f"{path} cannot be read: {error.strerror}; [tool.windtunnel] names it as 'events'"
         ) from None
-
-
-def _timeline(request: PublishRequest, values: ResultsValues, history: BranchHistory) -> tuple[SiteCommit, ...]:
-    runs = values.tree.runs
-    elsewhere = sorted({run.commit for run in runs} - {commit.hash for commit in history.commits})
-    return timeline(runs, history, _look_up_all(request.repository, elsewhere))
 
 
 def _keep_newest_runs(

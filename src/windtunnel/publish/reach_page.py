@@ -55,7 +55,11 @@ def list_functions(source: str) -> Iterator[str]:
     def walk(node: ast.AST, prefix: str) -> Iterator[str]:
         for each in ast.iter_child_nodes(node):
             if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
-                if not all(isinstance(one, ast.Pass) or _is_constant(one) for one in each.body):
+                is_empty = (
+                    isinstance(one, ast.Pass) or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+                    for one in each.body
+                )
+                if not all(is_empty):
                     yield f"{prefix}{each.name}"
             else:
                 yield from walk(each, f"{prefix}{each.name}." if isinstance(each, ast.ClassDef) else prefix)
@@ -64,11 +68,6 @@ def list_functions(source: str) -> Iterator[str]:
         yield from dict.fromkeys(walk(ast.parse(source), ""))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-
-
-def _is_constant(statement: ast.stmt) -> bool:
-    """Return whether *statement* is a docstring or ``...``."""
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def render_page(project: str, maps: Sequence[KeptMap], functions: Mapping[str, Collection[str]]) -> str:

@@ -104,7 +104,9 @@ def merge_rows(rows: Sequence[Row]) -> Row:
     cases = [merge_case(candidates) for candidates in zip(*map(_candidates, rows), strict=True)]
     started_at = max((row.started_at for row in rows), key=moment)
     times = tuple(case.started_at for case in cases)
-    sessions = tuple(sorted({repr(each): each for row in rows for each in _sessions(row)}.values(), key=_session_key))
+    by_text = {repr(each): each for row in rows for each in _sessions(row)}
+    sessions = tuple(sorted(by_text.values(), key=lambda each: (moment(each.started_at), repr(each.duration))))
+    is_redundant = len(sessions) == 1 and sessions[0].started_at == started_at
     return Row(
         name=rows[0].name,
         version=rows[0].version,
@@ -113,7 +115,7 @@ def merge_rows(rows: Sequence[Row]) -> Row:
         started_at=started_at,
         duration=_total(sessions),
         case_started_at=() if all(time == started_at for time in times) else times,
-        sessions=() if _is_redundant(sessions, started_at) else sessions,
+        sessions=() if is_redundant else sessions,
         profile=max((row.profile for row in rows if row.profile is not None), default=None),
         extra=merge_fields(row.extra for row in rows),
     )
@@ -122,6 +124,10 @@ def merge_rows(rows: Sequence[Row]) -> Row:
 def winner(rows: Iterable[Row]) -> Row:
     """Return the row to use for the benchmark, of rows with one name and different keys: the newest with a value."""
     return max(rows, key=lambda row: (_has_value(row), moment(row.started_at), key_of(row)))
+
+
+def _has_value(row: Row) -> bool:
+    return any(isinstance(result, Measured) for result in row.results)
 
 
 def _candidates(row: Row) -> Sequence[TimedResult]:
@@ -139,15 +145,3 @@ def _total(sessions: Sequence[Session]) -> float | None:
     if len(sessions) < 2:
         return sessions[0].duration if sessions else None
     return fsum(session.duration for session in sessions)
-
-
-def _session_key(session: Session) -> tuple[float, str]:
-    return moment(session.started_at), repr(session.duration)
-
-
-def _is_redundant(sessions: Sequence[Session], started_at: Instant | None) -> bool:
-    return not sessions or (len(sessions) == 1 and sessions[0].started_at == started_at)
-
-
-def _has_value(row: Row) -> bool:
-    return any(isinstance(result, Measured) for result in row.results)

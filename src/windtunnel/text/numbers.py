@@ -55,7 +55,9 @@ def quantity(value: float, interval: tuple[float, float] | None, unit: str) -> F
 def ratio(value: float, interval: tuple[float, float] | None) -> FormattedFigure:
     """Format a ratio; a limit other than 1 is never printed as 1, so that the side of 1 stays visible."""
     decimals = _decimals(value, interval)
-    while decimals < MAX_DECIMALS and any(limit != 1 and _is_one(limit, decimals) for limit in interval or ()):
+    while decimals < MAX_DECIMALS and any(
+        limit != 1 and _fixed(limit, decimals) == _fixed(1, decimals) for limit in interval or ()
+    ):
         decimals += 1
     return FormattedFigure(
         value=_fixed(value, decimals) + TIMES,
@@ -94,10 +96,6 @@ def _signed(value: float, decimals: int) -> str:
     if not re.search("[1-9]", fixed):
         return fixed.removeprefix(MINUS)
     return f"+{fixed}" if value > 0 else fixed
-
-
-def _is_one(limit: float, decimals: int) -> bool:
-    return _fixed(limit, decimals) == _fixed(1, decimals)
 
 
 def _size(value: float, interval: tuple[float, float] | None) -> float:

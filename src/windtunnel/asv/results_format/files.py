@@ -96,17 +96,13 @@ def environment_part(name: str) -> str:
 
 def _is_safe(name: str) -> bool:
     return (
-        name == _safe(name)
+        not _UNSAFE.search(name)
         and not name.startswith(".")
         and not name.endswith((".", " ", ".json"))
         and not _TAKEN.fullmatch(name)
         and name.isprintable()
         and len(name.encode()) <= MAX_NAME_BYTES
     )
-
-
-def _safe(name: str) -> str:
-    return _UNSAFE.sub("_", name)
 
 
 def _digest(name: str) -> str:

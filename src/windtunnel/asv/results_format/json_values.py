@@ -203,7 +203,7 @@ def mask(content: bytes) -> bytes | bytearray | None:
     A literal inside a string is masked too when JSON's punctuation surrounds it; unmasking restores it.
     """
     chars = np.frombuffer(content, dtype=np.uint8)
-    capitals = _capitals(chars)
+    capitals = np.flatnonzero(chars - np.uint8(ord("E")) <= ord("N") - ord("E"))  # E to N: rare, in literals and masks
     if capitals.size > MAX_CANDIDATES:
         return None
     nan, infinity = (_alone(chars, _positions(chars, capitals, word), len(word)) for word in (b"NaN", b"Infinity"))
@@ -222,11 +222,6 @@ def mask(content: bytes) -> bytes | bytearray | None:
 def unmask(content: bytes) -> bytes:
     """Return masked *content* as it was."""
     return content.replace(INFINITY, b"Infinity").replace(NAN, b"NaN")
-
-
-def _capitals(chars: Chars) -> Positions:
-    """Return the positions of E to N: rare, and in every literal and mask."""
-    return np.flatnonzero(chars - np.uint8(ord("E")) <= ord("N") - ord("E"))
 
 
 def _positions(chars: Chars, capitals: Positions, word: bytes, anchor: int = 0) -> Positions:

@@ -17,7 +17,7 @@ from windtunnel.files import locked, write_atomically
 from windtunnel.formats import Format
 from windtunnel.git.branch import RemoteBranch
 from windtunnel.model.identity import CommitHash, Instant
-from windtunnel.model.run import Measured, Result, Row
+from windtunnel.model.run import Measured, Row
 from windtunnel.results.branch.listing import (
     EDITED,
     MAX_FILE_BYTES,
@@ -238,8 +238,7 @@ def _without_samples(content: bytes) -> bytes | None:
 
 
 def _strip_row(row: Row) -> Row:
-    return replace(row, results=tuple(map(_strip_result, row.results)))
-
-
-def _strip_result(result: Result) -> Result:
-    return replace(result, samples=None, process_sizes=None) if isinstance(result, Measured) else result
+    results = (
+        replace(each, samples=None, process_sizes=None) if isinstance(each, Measured) else each for each in row.results
+    )
+    return replace(row, results=tuple(results))
