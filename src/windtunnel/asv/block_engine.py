@@ -18,14 +18,7 @@ from windtunnel.asv.discovery import discover_modules, write_benchmarks
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.machine import keep_awake, watch_background_load
-from windtunnel.asv.measure import (
-    MAX_OUTPUT,
-    InstalledCommit,
-    SetupCaches,
-    install,
-    process_outcome,
-    read_entries,
-)
+from windtunnel.asv.measure import MAX_OUTPUT, InstalledCommit, SetupCaches, install, process_outcome, read_entries
 from windtunnel.asv.paired_engine import NOT_FINITE, is_finite, short_sampling
 from windtunnel.asv.runner_process import RunnerProcess
 from windtunnel.asv.suite import CannotContinueError, open_place, step

@@ -13,15 +13,7 @@ from asv.benchmarks import Benchmarks
 from msgspec.structs import replace
 
 from windtunnel.asv import builds, protocol
-from windtunnel.asv.suite import (
-    MAX_TOOL_OUTPUT,
-    CannotContinueError,
-    create,
-    find_environment,
-    load,
-    refuser,
-    step,
-)
+from windtunnel.asv.suite import MAX_TOOL_OUTPUT, CannotContinueError, create, find_environment, load, refuser, step
 
 
 def discover(request: protocol.Discover, emit: protocol.Emit) -> None:

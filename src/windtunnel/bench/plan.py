@@ -24,13 +24,7 @@ from windtunnel.asv.results_format.files import decode_benchmarks, encode_benchm
 from windtunnel.bench.commit_selection import CommitFilter, PlanRequest, choose
 from windtunnel.bench.format import PLAN_SCHEMA, Excluded, Plan, Task
 from windtunnel.bench.result_history import ResultHistory
-from windtunnel.bench.sharding import (
-    MAX_JOB_SECONDS,
-    apply_budget,
-    distribute,
-    keep_oldest,
-    shared_builds,
-)
+from windtunnel.bench.sharding import MAX_JOB_SECONDS, apply_budget, distribute, keep_oldest, shared_builds
 from windtunnel.errors import UsageError
 from windtunnel.files import write_atomically
 from windtunnel.git.repository import Commit, Repository

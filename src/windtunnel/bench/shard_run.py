@@ -19,13 +19,7 @@ from windtunnel.files import write_atomically
 from windtunnel.model.benchmark import cases_of, counts_of
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.reach_map import KEPT_FORMAT, KEPT_SCHEMA, MAX_MAP_BYTES, KeptMap, ReachMap, pack
-from windtunnel.model.run_format import (
-    RECORD_SCHEMA,
-    CaseRecord,
-    MachineRecord,
-    RunRecord,
-    TaskRecord,
-)
+from windtunnel.model.run_format import RECORD_SCHEMA, CaseRecord, MachineRecord, RunRecord, TaskRecord
 from windtunnel.results.record_files import map_file
 from windtunnel.results.tree import RECORD, RESULTS
 

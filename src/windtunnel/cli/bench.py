@@ -10,13 +10,7 @@ from windtunnel.bench.result_history import ResultHistory
 from windtunnel.bench.shard_run import LOG, ShardRun
 from windtunnel.cli.console import Console, terminal_width
 from windtunnel.cli.options import Name
-from windtunnel.cli.plan import (
-    default_revisions,
-    log_plan,
-    plan_request,
-    refuse_uncountable,
-    warn_of_own_python,
-)
+from windtunnel.cli.plan import default_revisions, log_plan, plan_request, refuse_uncountable, warn_of_own_python
 from windtunnel.cli.progress import ShardProgress
 from windtunnel.cli.publish import change_search, find_part
 from windtunnel.cli.run import log_record

@@ -17,12 +17,7 @@ from windtunnel.cli.options import Arg, File, Folder, Minutes
 from windtunnel.cli.progress import ComparisonProgress
 from windtunnel.cli.suite import Builds, find_suite, open_context
 from windtunnel.cli.workflow_run import write_github_output
-from windtunnel.compare.bisect_format import (
-    BISECT_FORMAT,
-    REQUEST_FORMAT,
-    Bisection,
-    BisectionRequest,
-)
+from windtunnel.compare.bisect_format import BISECT_FORMAT, REQUEST_FORMAT, Bisection, BisectionRequest
 from windtunnel.compare.bisection import DEFAULT_ERROR
 from windtunnel.compare.report_text import render_bisection
 from windtunnel.compare.request import ComparisonSetup

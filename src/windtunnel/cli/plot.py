@@ -14,14 +14,7 @@ from windtunnel.errors import ExitCode, UsageError
 from windtunnel.files import write_atomically
 from windtunnel.model.benchmark import Benchmark
 from windtunnel.model.run import CommitHistory, ResultsTree
-from windtunnel.publish.plot import (
-    FORMATS,
-    MAX_LINES,
-    Plot,
-    alternative,
-    draw,
-    plot_lines,
-)
+from windtunnel.publish.plot import FORMATS, MAX_LINES, Plot, alternative, draw, plot_lines
 from windtunnel.results.tree import read_tree
 
 

@@ -28,13 +28,7 @@ from windtunnel.git.repository import Repository
 from windtunnel.model.benchmark import Benchmark, CaseIdentity, Selected, select
 from windtunnel.model.identity import CommitHash
 from windtunnel.model.reach_map import KeptMap, ReachMap
-from windtunnel.model.settings import (
-    Expectation,
-    Settings,
-    case_expectation,
-    find_unaffected,
-    parse_settings,
-)
+from windtunnel.model.settings import Expectation, Settings, case_expectation, find_unaffected, parse_settings
 from windtunnel.results.record_files import MAPS, record_paths
 from windtunnel.results.tree import BENCHMARKS, read_records, read_tree
 from windtunnel.text import numbers

@@ -15,13 +15,7 @@ from typing import Literal, NewType
 
 from windtunnel.errors import DataError, UsageError
 from windtunnel.git.process import ConfigEntry, Git, GitResult, git_error, with_config
-from windtunnel.git.remote import (
-    NO_DESCRIPTORS,
-    Remote,
-    fetch_error,
-    is_missing_branch,
-    push_error,
-)
+from windtunnel.git.remote import NO_DESCRIPTORS, Remote, fetch_error, is_missing_branch, push_error
 from windtunnel.model.identity import CommitHash
 
 BASE, NEXT = "refs/windtunnel/base", "refs/windtunnel/next"
