@@ -89,7 +89,10 @@ def add_rows(
     }
     emit(protocol.Working(text=f"Counting the instructions of {numbers.count(len(cases), 'case')}"))
     started_at, started = datetime.now(UTC), monotonic()
-    found = {cases[case]: _usable(counts) for case, counts in count(tuple(cases))}
+    found = {
+        cases[case]: InstructionCounts(reason=OTHER_THREADS) if counts.other_threads else counts
+        for case, counts in count(tuple(cases))
+    }
     seconds = (monotonic() - started) / max(len(cases), 1)
     sizes = {}
     for selection in batch:
@@ -129,11 +132,6 @@ def _timed(selection: Selection, case: Case, counts: InstructionCounts, seconds:
         reason=counts.reason,
         background_load=None,
     )
-
-
-def _usable(counts: InstructionCounts) -> InstructionCounts:
-    """Return *counts* if a history can hold them, else the reason why not."""
-    return InstructionCounts(reason=OTHER_THREADS) if counts.other_threads else counts
 
 
 def _rounded(counts: InstructionCounts) -> InstructionCounts:

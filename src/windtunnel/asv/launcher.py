@@ -199,9 +199,13 @@ class Launcher:
         return self.method == "forkserver" or (done and _may_fork(self._parent.server_proc.pid))
 
     def close(self) -> None:
-        """End the parent."""
+        """End the parent, without asv's pause for its output."""
         if self._parent is not None:
-            _end(self._parent)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._parent.server_proc.pid, signal.SIGKILL)
+            self._parent.server_proc.wait()
+            self._parent.interrupt()
+            self._parent.close()
         self._parent = None
         self._forked.clear()
 
@@ -249,15 +253,6 @@ def _may_fork(pid: int) -> bool:
     if any(mask >> (signal.SIGCHLD - 1) & 1 for mask in masks):
         return False
     return may_fork(pid)
-
-
-def _end(parent: Any) -> None:
-    """Kill the *parent*, without asv's pause for its output."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(parent.server_proc.pid, signal.SIGKILL)
-    parent.server_proc.wait()
-    parent.interrupt()
-    parent.close()
 
 
 HASH_SEED = "PYTHONHASHSEED"

@@ -6,7 +6,6 @@ map is kept in a file, so that a case of a commit runs for it only once.
 """
 
 import contextlib
-import hashlib
 import os
 import tempfile
 import threading
@@ -26,6 +25,7 @@ from windtunnel.asv.measure import InstalledCommit, SetupCaches
 from windtunnel.asv.runner_process import RunnerProcess
 from windtunnel.asv.suite import CannotContinueError, python_build, step
 from windtunnel.errors import DataError
+from windtunnel.git.branch import blob_hash
 from windtunnel.git.process import Git
 from windtunnel.model.benchmark import COUNTS_OF
 from windtunnel.model.reach_map import Functions, MappedCase, ReachMap
@@ -171,9 +171,7 @@ class ProjectFiles:
         if file not in self._known:
             same: list[str] = []
             with contextlib.suppress(OSError, ValueError):
-                content = Path(file).read_bytes()
-                header = f"blob {len(content)}\0".encode()
-                same = self._contents.get(hashlib.sha1(header + content, usedforsecurity=False).hexdigest(), [])
+                same = self._contents.get(blob_hash(Path(file).read_bytes()), [])
             ends = self._ends.get(name, [])
             both = [path for path in ends if path in same]
             self._known[file] = tuple(both or dict.fromkeys([*ends, *(same if len(same) <= MAX_COPIES else [])]))

@@ -177,10 +177,4 @@ def _earlier(place: Path, fresh: Bisection, console: Console) -> Bisection:
     console.log(
         f"{len(state.measured)} commits were tested before; the search continues; to begin again, delete {place}"
     )
-    return replace(
-        fresh,
-        measured=state.measured,
-        good_counts=state.good_counts,
-        alone=state.alone,
-        cause=state.cause,
-    )
+    return replace(fresh, measured=state.measured, good_counts=state.good_counts, alone=state.alone, cause=state.cause)

@@ -50,14 +50,7 @@ def run(options: StepSettingsOptions, console: Console, env: Mapping[str, str]) 
     branch = options.branch or ci.branch or ("" if apart else usual_branch(suite, options.default_branch, here, env))
     if branch and not apart:
         fetch_history(here.root, branch, here.resolve("HEAD"), env)
-    write_github_output(
-        env,
-        {
-            "setup": ci.setup,
-            "instructions": "yes" if ci.instructions else "no",
-            "site": site,
-        },
-    )
+    write_github_output(env, {"setup": ci.setup, "instructions": "yes" if ci.instructions else "no", "site": site})
     if options.measures:
         append_variables(env, ci.variables)
         if ci.submodules != "no":

@@ -217,10 +217,7 @@ def _with_packages(base: AlertBisection, found: bisect_format.Bisection) -> Aler
 def _begun(alert: Alert) -> Alert:
     good, bad = _range_of(alert)
     begun = current_bisection(alert) or AlertBisection(good=good, bad=bad)
-    return replace(
-        alert,
-        bisection=replace(begun, attempts=begun.attempts + 1, answer="unfinished", reason=""),
-    )
+    return replace(alert, bisection=replace(begun, attempts=begun.attempts + 1, answer="unfinished", reason=""))
 
 
 def search_range(location: CandidateCommits) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Targets: where cases are measured, an environment on a machine."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -61,7 +61,10 @@ def newest_targets(tree: ResultsTree, history: Sequence[CommitHash]) -> tuple[Me
     all of them. Machines and requirements that only older commits used are left out.
     """
     found: list[MeasuredTarget] = []
-    for runs in _by_python(newest_first(tree.runs, history)):
+    by_python = defaultdict[str, list[Run]](list)
+    for run in newest_first(tree.runs, history):
+        by_python[run.environment.python].append(run)
+    for runs in by_python.values():
         newest = next((run.commit for run in runs if has_results(run)), None)
         at_newest = [run for run in runs if run.commit == newest and has_results(run)]
         found += [_measured_target(run, runs) for run in at_newest]
@@ -99,13 +102,6 @@ def natural_order(python: str) -> tuple[bool, tuple[int, ...], str]:
 
 def _order(target: Target) -> tuple[tuple[bool, tuple[int, ...], str], str, str]:
     return natural_order(target.python), target.environment, target.machine
-
-
-def _by_python(runs: Iterable[Run]) -> Iterable[list[Run]]:
-    groups: dict[str, list[Run]] = {}
-    for run in runs:
-        groups.setdefault(run.environment.python, []).append(run)
-    return groups.values()
 
 
 def _measured_target(run: Run, runs: Sequence[Run]) -> MeasuredTarget:

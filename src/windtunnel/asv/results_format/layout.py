@@ -245,10 +245,9 @@ def _is_distinctive(row: bytes, layout: bytes, columns: Columns) -> bool:
     """Return whether the layout of a valid row proves that other rows are valid."""
     if len(row) > MAX_KNOWN_ROW_BYTES or b"\\u" in layout:  # the digits of an escape decide whether it is valid
         return False
+    # Where this row has a number with an exponent, or an empty list, another may have NaN, or an integer.
     if layout.count(b"E") > row.count(NAN) + row.count(INFINITY) or row.count(b"[]") > (not columns.params):
-        return (
-            False  # where this row has a number with an exponent, or an empty list, another may have NaN, or an integer
-        )
+        return False
     if columns.params:
         return all(columns.params)
     return columns.version is not None and row.startswith(NO_PARAMETERS, row.find(b'"') - BEFORE)

@@ -215,19 +215,15 @@ _beginning = msgspec.json.Decoder(_Beginning).decode
 class LazyRows(Sequence[Row]):
     """Rows sorted by name; each access parses the checked JSON again."""
 
-    __slots__ = ("_masked", "_names", "_notes", "_raws")
+    __slots__ = ("_masked", "_names", "_raws", "notes")
 
     def __init__(self, raws: Mapping[str, Json], notes: Mapping[str, Note], *, masked: bool) -> None:
         """Store the JSON of each row in format 2; *masked* says whether NaN and Infinity are masked."""
         self._names, order = _sorted_names(tuple(raws))
         self._raws = tuple(itemgetter(*order)(tuple(raws.values()))) if len(order) > 1 else tuple(raws.values())
-        self._notes = notes
-        self._masked = masked
-
-    @property
-    def notes(self) -> Mapping[str, Note]:
+        self.notes = notes
         """Data without a column, by the name of the row."""
-        return self._notes
+        self._masked = masked
 
     def starts(self) -> Iterator[Start]:
         """Yield the start of each row, several times as fast as the rows themselves."""
@@ -270,7 +266,7 @@ class LazyRows(Sequence[Row]):
         return len(self) == len(other) and all(mine == theirs for mine, theirs in zip(self, other, strict=True))
 
     def _contents(self) -> tuple[object, ...]:
-        return self._names, self._raws, self._notes, self._masked
+        return self._names, self._raws, self.notes, self._masked
 
     def __hash__(self) -> int:
         """Return the hash of the rows as a tuple."""
@@ -281,7 +277,7 @@ class LazyRows(Sequence[Row]):
         return repr(tuple(self))
 
     def _row(self, name: BenchmarkName, raw: Json) -> Row:
-        return row_of(name, columns_in(raw, masked=self._masked), self._notes.get(name, EMPTY_NOTE))
+        return row_of(name, columns_in(raw, masked=self._masked), self.notes.get(name, EMPTY_NOTE))
 
 
 def _cells(columns: Columns) -> tuple[Cell, ...]:
