@@ -47,10 +47,15 @@ def leaves(value):
 
     An integer of more than 64 bits is kept as a float, and infinity in a version or a parameter as its JSON.
     """
+    return Counter(_leaves(value))
+
+
+def _leaves(value):
     if isinstance(value, dict | list):
-        return sum(map(leaves, value.values() if isinstance(value, dict) else value), Counter())
-    says_nothing = value is None or isinstance(value, bool) or value != value
-    return Counter() if says_nothing else Counter(map(_same, PART.findall(str(value).replace("Infinity", "inf"))))
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(each)
+    elif not (value is None or isinstance(value, bool) or value != value):
+        yield from map(_same, PART.findall(str(value).replace("Infinity", "inf")))
 
 
 def _same(part):
@@ -99,8 +104,9 @@ def _merged(content, layouts):
     found = decode_run(content, "file.json", layouts)
     once, conflicts = merge_runs(found.value, found.value)
     assert conflicts == ()
-    assert decode_run(encode_run(once), "again.json").problems == ()
-    return json.loads(encode_run(once)), [f"{problem.key}: {problem.reason}" for problem in found.problems]
+    written = encode_run(once)
+    assert decode_run(written, "again.json").problems == ()
+    return json.loads(written), [f"{problem.key}: {problem.reason}" for problem in found.problems]
 
 
 def _with(row, index, value, *place):

@@ -15,7 +15,7 @@ def a_suite(folder, source):
     return write_files(folder / "suite", {"__init__.py": "", "jobs.py": source})
 
 
-def an_environment(folder, python="same"):
+def an_environment(folder, python):
     """The environment of *python*, with a configuration in *folder*."""
     configuration = {"version": 1, "project": "spam", "environment_type": "existing", "repo": "."}
     write_files(folder, {"asv.conf.json": json.dumps(configuration)})

@@ -2,18 +2,12 @@
 
 import runpy
 import sys
+from importlib import import_module
 
-import asv_runner.discovery
-import asv_runner.run
-import asv_runner.server
-import asv_runner.setup_cache
-import asv_runner.timing
-import execnet
-import pytest
-import rich.table
-import trio
-
-__all__ = ["asv_runner", "execnet", "pytest", "rich", "trio"]
+for each in ("discovery", "run", "server", "setup_cache", "timing"):
+    import_module(f"asv_runner.{each}")
+for each in ("execnet", "pytest", "rich.table", "trio"):
+    import_module(each)
 
 
 def main():

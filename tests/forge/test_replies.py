@@ -36,6 +36,13 @@ def expected(hint):
     return kinds | ({"null"} if type(None) in parts else set()) if kinds else None
 
 
+def test_the_description_is_a_valid_one():
+    """What it says of requests is read as meant."""
+    from openapi_core import OpenAPI  # takes half a second, which every worker would spend
+
+    OpenAPI.from_dict(content())
+
+
 @pytest.mark.parametrize(("name", "cls"), SCHEMAS.items(), ids=SCHEMAS)
 def test_the_types_of_replies_match_githubs_description(name, cls):
     """A field of another name or type would fail on GitHub only."""

@@ -10,6 +10,7 @@ import sys
 import pytest
 from asv.config import Config
 from asv.environment import get_environments
+from builders.commands import windtunnel
 from builders.engines import forked_engines
 from builders.repositories import a_hub
 from builders.suites import a_copy, a_project
@@ -40,8 +41,7 @@ def prepared(tmp_path_factory, worker_id):
             making = folder.with_suffix(".making")
             shutil.rmtree(making, ignore_errors=True)
             make_environment(a_project(making, pythons=(HERE, ABSENT)))
-            command = [sys.executable, "-m", "windtunnel.cli", "bench", "--no-site", "--bench", "track_size"]
-            subprocess.run(command, cwd=making, check=True, capture_output=True, timeout=300)
+            windtunnel(making, "bench", "--no-site", "--bench", "track_size", code=0)
             for left in (".windtunnel/runs", ".asv/results", *making.glob(".asv/env/*/project")):
                 shutil.rmtree(making / left)
             making.rename(folder)

@@ -297,10 +297,7 @@ def test_the_environment_of_the_caller_has_no_effect(project, tmp_path):
 
 def test_the_site_is_built_at_the_end(project):
     """The table goes to stdout, the site to .windtunnel, and the command that serves it is shown."""
-    done = subprocess.run(
-        command("bench", "--bench", "track_size"), cwd=project, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    done = windtunnel(project, "bench", "--bench", "track_size", code=0)
     assert "spam_suite.track_size" in done.stdout
     assert (project / ".windtunnel" / "site" / "index.html").is_file()
     assert (project / ".windtunnel" / "site" / "site.json").is_file()

@@ -1,4 +1,4 @@
-"""Blocks run real suites with asv's own environment object and this Python."""
+"""Blocks run real suites with asv's own environment object and a bare Python."""
 
 import os
 import signal
@@ -113,10 +113,10 @@ def track_parent():
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory):
-    """The environment of this Python, the suite, and the benchmarks that asv finds there."""
+def found(tmp_path_factory, bare_python):
+    """The environment, the suite, and the benchmarks that asv finds there; pympler measures objects."""
     folder = tmp_path_factory.mktemp("blocks")
-    env, suite = an_environment(folder), str(a_suite(folder, SUITE))
+    env, suite = an_environment(folder, bare_python(packages=("pympler",))), str(a_suite(folder, SUITE))
     return env, suite, entries_of(env, suite)
 
 

@@ -41,7 +41,7 @@ class Plain(Environment):
 
     def _setup(self):
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", self._path], check=True)
-        (self._site / "runner.pth").write_text({str(Path(asv_runner.__file__).parents[1])!r})
+        (self._site / "asv_runner").symlink_to({str(Path(asv_runner.__file__).parent)!r})
 
     def check_presence(self):
         return (Path(self._path) / "bin" / "python").exists()

@@ -160,10 +160,10 @@ def test_init_names_the_pyproject_of_the_benchmarks(project):
     assert 'config: "pyproject.toml"' in workflow
 
 
-def discovered(project, suite):
+def discovered(project, suite, python):
     """The benchmarks and the problems of *suite*, where the project is installed."""
     out, put = project / "found.json", f"import sys; sys.path.append({str(project)!r})\n"
-    command = [sys.executable, "-c", put + MODULE_DISCOVERY_SCRIPT, suite.benchmark_dir, out]
+    command = [python, "-c", put + MODULE_DISCOVERY_SCRIPT, suite.benchmark_dir, out]
     subprocess.run(command, cwd=project.parent, check=True)
     return json.loads(out.read_text())
 
@@ -187,20 +187,20 @@ def test_init_writes_a_first_test_into_a_project_with_pytest(project, pyproject,
     monkeypatch.chdir(project)
     suite = find_suite(None, os.environ)
     assert suite.suite_files == (project / "tests" / "test_benchmarks.py",)
-    found, problems = discovered(project, suite)
+    found, problems = discovered(project, suite, sys.executable)
     assert [one["name"] for one in found] == ["tests.test_benchmarks.test_import"], problems
     assert windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}").returncode == 0
     assert (project / ".github").exists()
 
 
-def test_init_writes_a_first_benchmark_of_asv_into_a_project_without_pytest(project):
+def test_init_writes_a_first_benchmark_of_asv_into_a_project_without_pytest(project, bare_python):
     """It can be found and imported."""
     (project / "tests" / "test_speed.py").unlink()
     change(project, {"pyproject.toml": WITH_PYTEST.partition("[dep")[0]}, "no tests")
     done = windtunnel(project, "init", "--pin", f"org/windtunnel@{'a' * 40}", code=0)
     assert {"asv.conf.json", "benchmarks/benchmarks.py"} <= set(done.stdout.split())
     suite = find_suite(project / "asv.conf.json", os.environ)
-    assert [one["name"] for one in discovered(project, suite)[0]] == ["benchmarks.timeraw_import"]
+    assert [one["name"] for one in discovered(project, suite, bare_python())[0]] == ["benchmarks.timeraw_import"]
     assert ".windtunnel" not in git(project, "status", "--short")
 
 

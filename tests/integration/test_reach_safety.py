@@ -177,7 +177,7 @@ FILES = {
     "spam/unused.py": "def unused(): return 1\n",
 }
 RUN = """
-import importlib, json, os, sys
+import asyncio, functools, inspect, json, os, sys, textwrap, threading  # once, so that a fork imports the project alone
 sys.path[:0] = [os.getcwd(), os.path.join(os.getcwd(), "suite")]
 found = {}
 for name in json.loads(sys.argv[1]):

@@ -11,6 +11,7 @@ import time
 from typing import NamedTuple
 
 import pytest
+from builders.commands import run_command
 from builders.repositories import ENV, a_hub, git
 from builders.results import a_results_folder, contents
 from builders.trees import a_benchmark, a_row, a_run, a_value
@@ -70,8 +71,7 @@ def pushed(root, folder):
     for name in ("fetched", "sent"):
         (root / name).write_bytes(b"")
     start = time.monotonic()
-    command = [sys.executable, "-m", "windtunnel.cli", "store", "push", "--results", str(folder)]
-    subprocess.run(command, cwd=root, env=ENV, check=True, capture_output=True)
+    run_command(["store", "push", "--results", folder], ENV, root, code=0)
     took = time.monotonic() - start
     return Cost((root / "fetched").stat().st_size, (root / "sent").stat().st_size, took)
 
