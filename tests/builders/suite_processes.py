@@ -4,9 +4,7 @@ import runpy
 import sys
 from importlib import import_module
 
-for each in ("discovery", "run", "server", "setup_cache", "timing"):
-    import_module(f"asv_runner.{each}")
-for each in ("execnet", "pytest", "rich.table", "trio"):
+for each in ("asv_runner.discovery", "asv_runner.run", "asv_runner.server", "execnet", "pytest", "rich.table", "trio"):
     import_module(each)
 
 

@@ -18,20 +18,11 @@ ROOT = Path(__file__).parents[2]
 
 def test_commands_that_read_results_need_no_posix(tmp_path):
     """The portable tests pass where windtunnel has neither fcntl nor fork, and open files cannot be replaced."""
-    command = [
-        sys.executable,
-        "-X",
-        "warn_default_encoding",
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "builders.without_posix",
-        f"--basetemp={tmp_path / 'inner'}",  # the usual place is where this pytest removes what earlier ones left
-        *QUICK,
-    ]
+    place = f"--basetemp={tmp_path / 'inner'}"  # the usual one is where this pytest removes what earlier ones left
+    options = ("-q", "-p", "builders.without_posix", place, *QUICK, "tests/portable")
+    command = [sys.executable, "-X", "warn_default_encoding", "-m", "pytest", *options]
     env = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
-    done = subprocess.run([*command, "tests/portable"], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:]
     assert " passed" in done.stdout
 

@@ -286,7 +286,6 @@ def test_a_person_at_a_desk_gets_the_decision_in_words(project):
 
 
 MAPPED = {"suite.time_it": {"src/text.py": ("used",)}, "suite.time_too": {"src/db/query.py": ("used",)}}
-UNSEEN = MappedCase(module="suite", reason="it starts processes")
 CODE = "def used(): return {used}\n\ndef unused(): return {unused}\n"
 
 

@@ -28,12 +28,7 @@ def forms_of(schema):
 
 LARGE_ONLY = {"windtunnel.site-event/1"}
 """Formats of files that only events of more than 100 changes have: test_change_files writes one."""
-EVENTS_ONLY = {
-    "windtunnel.site-alerts/1",
-    "windtunnel.charts/1",
-    "windtunnel.factors/1",
-    "windtunnel.site-events/1",
-}
+EVENTS_ONLY = {"windtunnel.site-alerts/1", "windtunnel.charts/1", "windtunnel.factors/1", "windtunnel.site-events/1"}
 """Formats of files that a site without changes does not have."""
 
 

@@ -65,13 +65,7 @@ WRITERS = {
 }
 """Jobs that may write something; none of them executes code of a pull request."""
 
-SAMPLES = {
-    "SITE": "https://pages.example/project/",
-    "HEAD": "a" * 40,
-    "BASE": "b" * 40,
-    "PART": "1",
-    "PARTS": "2",
-}
+SAMPLES = {"SITE": "https://pages.example/project/", "HEAD": "a" * 40, "BASE": "b" * 40, "PART": "1", "PARTS": "2"}
 """Values of the steps' environment; 1 for all others."""
 
 RECORDER = """
