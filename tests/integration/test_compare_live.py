@@ -96,7 +96,7 @@ def compare(suite, *argv, head="slower", code=None):
     Instructions are not counted unless *argv* asks for it.
     """
     git(suite, "checkout", "--quiet", head)
-    out = suite / "verdict.json"
+    out = suite.parent / "verdict.json"
     out.unlink(missing_ok=True)
     counting = () if "--instructions" in argv else ("--instructions", "none")
     done = windtunnel(suite, "compare", *argv, "--out", out, "--seed", "1", *counting, code=code)
@@ -291,7 +291,7 @@ def test_uncommitted_changes_are_compared_with_the_last_commit(suite):
     new.touch()
     state = git(suite, "status", "--porcelain")
     try:
-        done, verdict = compare(suite, "--bench", "size", head="main")
+        done, verdict = compare(suite, "--bench", "size", "--rounds", "4", head="main")
         assert git(suite, "status", "--porcelain") == state
     finally:
         new.unlink()
