@@ -14,7 +14,7 @@ from asv.runner import Spawner, run_benchmark
 from msgspec.structs import replace
 
 from windtunnel.asv import protocol
-from windtunnel.asv.discovery import discover_modules, write_benchmarks
+from windtunnel.asv.discovery import discover_modules, refuse_suite, write_benchmarks
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import in_every_benchmark
 from windtunnel.asv.machine import keep_awake, watch_background_load
@@ -41,7 +41,7 @@ def prepare(
     with step("discovery"):
         found, problems = discover_modules(env, conf.benchmark_dir)
     if problems and not found:
-        raise CannotContinueError("discovery", next(iter(problems.values())))
+        refuse_suite(problems)
     write_benchmarks(found, request.out)
     entries = read_entries(Path(request.out), conf)
     spawner = Spawner(env, conf.benchmark_dir)

@@ -4,9 +4,10 @@ import itertools
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, NoReturn
 
 from asv import util
 from asv.benchmarks import Benchmarks
@@ -37,6 +38,14 @@ def discover(request: protocol.Discover, emit: protocol.Emit) -> None:
             return
         reason = next(iter(problems.values()))
     raise CannotContinueError("discovery", reason)
+
+
+def refuse_suite(problems: Mapping[str, str]) -> NoReturn:
+    """Raise CannotContinueError with what the first module of a suite needs, none of which can be imported."""
+    module, reason = next(iter(problems.items()))
+    last = reason.strip().splitlines()[-1]
+    needs = "what only the suite needs belongs into 'matrix' of asv.conf.json"
+    raise CannotContinueError("discovery", f"no module of the suite can be imported; {module}: {last} ({needs})")
 
 
 def _install(env: Any, conf: Any, commit: str, request: protocol.Discover, emit: protocol.Emit) -> None:

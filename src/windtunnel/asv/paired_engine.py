@@ -19,7 +19,7 @@ from asv.runner import run_benchmark
 
 from windtunnel import files
 from windtunnel.asv import builds, protocol
-from windtunnel.asv.discovery import discover_modules, write_benchmarks
+from windtunnel.asv.discovery import discover_modules, refuse_suite, write_benchmarks
 from windtunnel.asv.function_profiler import profile_case
 from windtunnel.asv.instruction_counter import count_cases
 from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, Parent, in_every_benchmark, round_layout
@@ -153,7 +153,7 @@ class CommitRunner:
             build = python_build(self.env) if self.packages else installed.build
             found, problems = discover_modules(self.env, self.conf.benchmark_dir)
             if commit == "head" and problems and not found:
-                raise CannotContinueError("discovery", next(iter(problems.values())))
+                refuse_suite(problems)
             own, own_problems = found, problems
             if commit == "base" and request.suite_in_repository:
                 own, own_problems = self.own_suite(request.suite_in_repository, found, problems)

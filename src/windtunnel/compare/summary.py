@@ -34,6 +34,7 @@ UNBUILT = {
     None: (": no environment could be made", "Make the environments of the suite available; the errors are below."),
 }
 """The end of the headline and the action, by the commit that cannot be built."""
+NOT_IMPORTED = (": the suite cannot be imported", "Make the suite import on both commits; the error is below.")
 MOST = 0.9
 """The share of the cases that "most" stands for."""
 QUIETER = "To know more, measure again on a quieter machine."
@@ -257,7 +258,8 @@ def _explain_unmeasured(report: ComparisonReport) -> tuple[str, str]:
     if report.environment_failures:
         failed_on = {one.on for one in report.environment_failures}
         first = next((commit for commit in ("head", "base") if commit in failed_on), None)
-        return UNBUILT[first]
+        imports = all(one.reason.startswith("discovery of ") for one in report.environment_failures)
+        return NOT_IMPORTED if imports else UNBUILT[first]
     if report.is_empty:
         return ": no part of the comparison measured anything", ADD_PARTS
     return "", "Make the suite run on both commits; the reasons are below."

@@ -10,6 +10,7 @@ import pytest
 from asv import util
 
 from windtunnel.asv import suite
+from windtunnel.asv.discovery import refuse_suite
 from windtunnel.asv.engine_session import engine_environment
 from windtunnel.asv.protocol import Describe, Place
 from windtunnel.asv.pythons import OWN
@@ -206,3 +207,12 @@ def test_a_command_that_printed_nothing_for_too_long_says_what_raises_the_limit(
         with pytest.raises(suite.CannotContinueError) as failure, suite.step("install"):
             raise util.ProcessError(["uv", "build"], code, "", "output")
         assert ("suite-build-timeout in [tool.windtunnel] (asv: install_timeout)" in failure.value.reason) is advised
+
+
+def test_a_suite_without_an_importable_module_says_what_is_missing():
+    """In one line: whoever reads it needs the end of the traceback."""
+    reason = "Traceback (most recent call last):\n    import spam\nModuleNotFoundError: No module named 'spam'\n"
+    with pytest.raises(suite.CannotContinueError) as refused:
+        refuse_suite({"jobs": reason})
+    assert "jobs: ModuleNotFoundError: No module named 'spam' (" in refused.value.reason
+    assert "'matrix' of asv.conf.json" in refused.value.reason

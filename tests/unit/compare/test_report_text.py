@@ -107,6 +107,18 @@ def everywhere(foreign):
     return replace(found, comparisons=tuple(replace(one, notes=(foreign,)) for one in found.comparisons))
 
 
+def test_a_suite_that_cannot_be_imported_is_told_from_a_build():
+    """The project is built, so its build is nothing to fix."""
+    failure = EnvironmentFailure(
+        name="py3.13", on="head", reason="discovery of head failed: jobs: No module named 'spam'"
+    )
+    text = render_terminal(decide(a_context(environment_failures=(failure,)), []))
+    assert text.startswith("Nothing was measured: the suite cannot be imported\n")
+    assert "No module named 'spam'" in text
+    built = replace(failure, reason="install of head failed: no compiler")
+    assert "head cannot be built" in render_terminal(decide(a_context(environment_failures=(failure, built)), []))
+
+
 def holds_no_harm(text):
     """Check the properties of Markdown that hold for any name."""
     page = read(text)
