@@ -79,13 +79,6 @@ def test_choosing_by_counts_finds_what_the_counts_show():
     assert out.alarm[:, 0].sum() >= scipy.stats.binom.ppf(SURE, COMPARISONS, 0.95)
 
 
-def test_an_early_confirmation_finds_changes():
-    """As many as the usual order does; an alarm at every suspect would be found out above."""
-    changes = np.array([*CHANGES, *np.zeros(CASES - len(CHANGES))])
-    out = compare(LEVELS[2], seeded(), comparisons=COMPARISONS, changes=changes, early=4)
-    assert out.alarm[:, 2].sum() >= scipy.stats.binom.ppf(SURE, COMPARISONS, 0.95)
-
-
 def test_a_control_that_did_not_move_rarely_discards_a_comparison():
     """At most one in a thousand, with few cases and few rounds, where rounds move all cases together."""
     rng, discarded, many = seeded(), 0, 1500
@@ -108,10 +101,11 @@ def test_the_simulation_can_raise_alarms():
     assert out.suspect.any(axis=1).mean() > 0.5
 
 
-def test_changes_are_found():
+@pytest.mark.parametrize("early", [0, 4])
+def test_changes_are_found(early):
     """Default rounds, 1 % between processes on 1 % within: 3, 5 and 10 % in at least 50, 80 and 95 % of comparisons."""
     changes = np.array([*CHANGES, *np.zeros(CASES - len(CHANGES))])
-    out = compare(LEVELS[2], seeded(), comparisons=COMPARISONS, changes=changes)
+    out = compare(LEVELS[2], seeded(), comparisons=COMPARISONS, changes=changes, early=early)
     found = out.alarm[:, : len(CHANGES)].sum(axis=0)
     for count, promised in zip(found, (0.5, 0.8, 0.95), strict=True):
         assert count >= scipy.stats.binom.ppf(SURE, COMPARISONS, promised)

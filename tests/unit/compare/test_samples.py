@@ -56,8 +56,7 @@ def test_the_median_sample_is_known_in_loops():
     assert process_values([probed, probed], "cpu_minimum").in_loops == pytest.approx((10.0, 10.0))
     assert process_values([probed], "wall_minimum").in_loops == ()
     assert process_values([probed, COMPUTING], "cpu_minimum").in_loops == ()
-    stuck = a_process(cpu=(1.0,), probe=(0.0,))
-    assert process_values([stuck], "cpu_minimum").in_loops == ()
+    assert process_values([a_process(cpu=(1.0,), probe=(0.0,))], "cpu_minimum").in_loops == ()
 
 
 def test_samples_have_one_value_per_process():

@@ -58,10 +58,7 @@ def test_the_change_within_levels_is_estimated_without_the_noise_between_them():
 
 
 def shared(*, change=0.0, shown=1.0, hidden=0.0, rounds=16):
-    """Samples of a processor that is up to 60 % slower, which the loop shows by a share; head is slower too.
-
-    A change that is *hidden* slows down the loop as well.
-    """
+    """A processor is up to 60 % slower; a loop shows a share of it, and the *hidden* part of a change."""
     rng = np.random.default_rng(SEED)
     slowness = rng.uniform(0, 0.5, (2, rounds))
     values = slowness + rng.normal(0, 0.01, (2, rounds)) + np.array([[0.0], [change]])
