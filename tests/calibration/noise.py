@@ -23,8 +23,7 @@ class Noise:
 
     *outliers* is the share of processes that something disturbs, by an exponential of mean *disturbance*; *drift* is
     how much slower the machine gets from one process to the next; *slow* is how much slower its second state is, and
-    *stay* the chance to stay in a state from one process to the next. *tick* is the resolution of the clock. *loops* is
-    the share of that slowness that a loop beside each value shows; without, nothing is known of it.
+    *stay* the chance to stay in it. *tick* is the clock's resolution, *loops* what a loop beside it shows of *slow*.
     """
 
     name: str

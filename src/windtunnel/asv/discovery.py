@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from windtunnel.asv import builds, protocol
 from windtunnel.asv.suite import MAX_TOOL_OUTPUT, CannotContinueError, create, find_environment, load, refuser, step
+from windtunnel.model.run_format import error_line
 
 
 def discover(request: protocol.Discover, emit: protocol.Emit) -> None:
@@ -43,9 +44,10 @@ def discover(request: protocol.Discover, emit: protocol.Emit) -> None:
 def refuse_suite(problems: Mapping[str, str]) -> NoReturn:
     """Raise CannotContinueError with what the first module of a suite needs, none of which can be imported."""
     module, reason = next(iter(problems.items()))
-    last = reason.strip().splitlines()[-1]
     needs = "what only the suite needs belongs into 'matrix' of asv.conf.json"
-    raise CannotContinueError("discovery", f"no module of the suite can be imported; {module}: {last} ({needs})")
+    raise CannotContinueError(
+        "discovery", f"no module of the suite can be imported; {module}: {error_line(reason)} ({needs})"
+    )
 
 
 def _install(env: Any, conf: Any, commit: str, request: protocol.Discover, emit: protocol.Emit) -> None:

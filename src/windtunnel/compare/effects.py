@@ -135,9 +135,10 @@ def compute_effects(samples: Sequence[PairedSamples], stage: Stage) -> Effects:
 
 
 def _is_looped(samples: PairedSamples, stage: Stage) -> bool:
-    """Return whether all values are known in loops."""
+    """Return whether every value is known in loops; a verdict may come from anywhere."""
     arms = [arm for one in samples.at(stage) for arm in (one.baseline, one.contender)]
-    return bool(arms) and find_scale(samples) == "ratio" and all(arm.in_loops for arm in arms)
+    known = all(len(arm.in_loops) == len(arm.values) and min(arm.in_loops, default=0) > 0 for arm in arms)
+    return bool(arms) and find_scale(samples) == "ratio" and known
 
 
 def _logarithms(samples: PairedSamples, stage: Stage, *, in_loops: bool) -> Floats:

@@ -210,9 +210,7 @@ def test_a_command_that_printed_nothing_for_too_long_says_what_raises_the_limit(
 
 
 def test_a_suite_without_an_importable_module_says_what_is_missing():
-    """In one line: whoever reads it needs the end of the traceback."""
+    """In one line, the end of the traceback."""
     reason = "Traceback (most recent call last):\n    import spam\nModuleNotFoundError: No module named 'spam'\n"
-    with pytest.raises(suite.CannotContinueError) as refused:
+    with pytest.raises(suite.CannotContinueError, match=r"; jobs: Mod.*'spam' \(.* 'matrix' of asv.conf.json"):
         refuse_suite({"jobs": reason})
-    assert "jobs: ModuleNotFoundError: No module named 'spam' (" in refused.value.reason
-    assert "'matrix' of asv.conf.json" in refused.value.reason
