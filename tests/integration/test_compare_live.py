@@ -246,7 +246,9 @@ def test_a_benchmark_that_kills_its_parent_loses_no_other(suite):
     _, verdict = compare(suite, "base", "deadly", "--bench", "fragile|idle", "--rounds", "4", head="deadly", code=1)
     (failed,) = verdict["failed"]
     assert "forked from" in failed["reason"]
-    assert verdicts(verdict) == {"spam_suite.time_idle": "unchanged"}
+    (other,) = verdict["comparisons"]
+    assert other["benchmark"] == "spam_suite.time_idle"
+    assert other["baseline"]["processes"] == other["contender"]["processes"] == 4
 
 
 def test_new_and_changed_benchmarks_are_compared(suite):
