@@ -8,6 +8,7 @@ without Python's notice.
 
 import ast
 import re
+import sys
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -42,8 +43,9 @@ INSTALLS = re.compile(
 UNREAD = re.compile(
     r"\.(?!git(ignore|attributes|modules|_archival))|.*\.pyi$|(.*/)?py\.typed$"
     r"|(_?typos|ruff|cliff)\.toml$|mypy\.ini$|(codecov|mkdocs|readthedocs)\.ya?ml$|CITATION\.cff$|CODEOWNERS$"
+    r"|([Jj]ustfile|noxfile\.py|tox\.ini|[Tt]askfile\.ya?ml)$|((\.?conda([.-]?recipe)?|recipe)/)?meta\.ya?ml$"
 )
-"""Paths that neither a build nor a benchmark reads: files of tools, and types."""
+"""Paths that neither asv's build nor a benchmark reads: files of tools, conda's recipe, and types."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +114,7 @@ def changed_functions(
     last = {name.rpartition(".")[2]: name for name in (*removed, *added)}
     if (
         before.module != after.module
+        or not _imports_alike(before, after)
         or not _exports_new_only(before.exported, after.exported, added)
         or any(before.decorators[name] != after.decorators[name] for name in before.functions.keys() - removed)
         or any(SPECIAL.fullmatch(name) and "." in whole for name, whole in last.items())
@@ -120,6 +123,24 @@ def changed_functions(
     ):
         names.add(MODULE)
     return frozenset(names)
+
+
+def _imports_alike(base: "Source", head: "Source") -> bool:
+    """Return whether the imports at the beginning of lines differ only in names that nothing unchanged can use.
+
+    What one of them has more must be no name in the code of the other, and come from the standard library or from a
+    module that both import; what that module imports in turn is code of its own.
+    """
+    if any(base.imports[name] != head.imports[name] for name in base.imports.keys() & head.imports.keys()):
+        return False
+    both = {*base.imports.values()} & {*head.imports.values()}
+    for one, other in ((base, head), (head, base)):
+        for name in one.imports.keys() - other.imports.keys():
+            module = one.imports[name]
+            root = module.partition(".")[0]
+            if name.partition(".")[0] in other.names or not (module in both or root in sys.stdlib_module_names):
+                return False
+    return True
 
 
 def _exports_new_only(base: frozenset[str] | None, head: frozenset[str] | None, added: Collection[str]) -> bool:
@@ -139,7 +160,12 @@ class Source(ast.NodeTransformer):
     """The usual decorators of each definition, which have no effect but on what is called by its name."""
     exported: frozenset[str] | None = None
     """The names in ``__all__``; None without it."""
+    imports: dict[str, str] = field(default_factory=dict)
+    """The module that each name comes from which an import at the beginning of a line binds."""
+    names: frozenset[str] = frozenset()
+    """All names that the code uses."""
     module: str = ""
+    """What is left without functions and imports."""
     outside: str = ""
     """The code outside of functions as text."""
     _prefix: str = ""
@@ -171,6 +197,26 @@ class Source(ast.NodeTransformer):
         self._prefix = around
         return node
 
+    def visit_If(self, node: ast.If) -> ast.If | list[ast.stmt]:
+        """Drop what only type checkers read."""
+        self.generic_visit(node)
+        return node.orelse if ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"} else node
+
+    def takes_import(self, node: ast.stmt) -> bool:
+        """Note the names that *node* binds; return whether it is an import of names that none before it binds."""
+        match node:
+            case ast.Import():
+                found = {each.asname or each.name: each.name for each in node.names}
+            case ast.ImportFrom() if node.module != "__future__":
+                module = f"{'.' * node.level}{node.module or ''}"
+                found = {each.asname or each.name: module for each in node.names}
+            case _:
+                return False
+        if "*" in found or found.keys() & self.imports.keys():
+            return False
+        self.imports |= found
+        return True
+
     def visit_Assign(self, node: ast.Assign) -> ast.Assign | None:
         """Take ``__all__`` out if it is a list of texts."""
         if not self._prefix and [ast.unparse(each) for each in node.targets] == ["__all__"]:
@@ -190,10 +236,11 @@ def _read(text: str) -> Source:
         raise ValueError
     tree = ast.parse(text)
     _drop_docstring(tree)
-    found = Source()
+    found = Source(names=frozenset(each.id for each in ast.walk(tree) if isinstance(each, ast.Name)))
     found.visit(tree)
-    found.module = ast.dump(tree)
     found.outside += ast.unparse(tree)
+    tree.body = [each for each in tree.body if not found.takes_import(each)]
+    found.module = ast.dump(tree)
     return found
 
 

@@ -1,19 +1,21 @@
 """Counts choose what is timed: cases that execute as many instructions on both commits share a small part of the time.
 
-After its first round, each case that computes is counted once on each commit. Counts say nothing of the times, which
-alone decide, so choosing by them changes no error rate (docs/explanation/statistics.md).
+Each case that computes is counted once on each commit: after the first round where rounds are expensive, else those
+that are open after the usual rounds. Counts say nothing of the times, which alone decide, so choosing by them changes
+no error rate (docs/explanation/statistics.md).
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from windtunnel.compare.environment_pair import EnvironmentPair, RequestedRounds
 from windtunnel.compare.request import CompareRequest
-from windtunnel.compare.schedule import EXPECTED_ROUNDS, choose_statistic
-from windtunnel.compare.significance import SAME_WORK
+from windtunnel.compare.samples_format import WorkSamples
+from windtunnel.compare.schedule import choose_statistic
+from windtunnel.compare.significance import SAME_WORK, work_change
 from windtunnel.model.benchmark import Identity
-from windtunnel.model.schedule import COMPARISON, InstructionCounts, Process
+from windtunnel.model.schedule import COMPARISON, Process
 from windtunnel.text import numbers
 
 MAX_COUNTING_SHARE = 0.2
@@ -46,24 +48,31 @@ class WorkChoice:
     """Returns seconds since any fixed time."""
     say: Callable[[str], None]
     """Receives a line of progress."""
+    seconds: float
+    """What cases with equal counts may take together, from when nothing else is screened."""
     changes: dict[Identity, float] = field(default_factory=dict)
     """The logarithm of head / base, of each case that was counted on both commits."""
-    seconds: float = float("inf")
-    """What cases with equal counts may take together, from when nothing else is screened."""
+    same: dict[Identity, WorkSamples] = field(default_factory=dict)
+    """The counts of those that execute as many instructions on both."""
     _ends: float | None = None
 
-    def count(self, pairs: Sequence[EnvironmentPair], request: CompareRequest, spent: float, screening: float) -> None:
-        """Count the cases that compute, once on each commit; raises DataError if the engine fails.
+    def count(
+        self,
+        pairs: Sequence[EnvironmentPair],
+        request: CompareRequest,
+        worth: float,
+        among: Collection[Identity] | None = None,
+    ) -> None:
+        """Count the cases that compute (those *among* them) once on each commit; raises DataError if the engine fails.
 
-        The first round has taken *spent* seconds of those for *screening*. Where all rounds take less than counting
-        does, nothing is counted.
+        Where counting takes longer than it is *worth*, in seconds, nothing is counted.
         """
         if request.seconds is None or request.self_check or request.options.instructions == "none":
             return
-        computing = [(pair, _computing(pair)) for pair in pairs]
+        computing = [(pair, _computing(pair, among)) for pair in pairs]
         found = [(pair, cases) for pair, cases in computing if cases]
         cost = sum(expected_seconds(list(cases.values())) for _, cases in found)
-        if not found or cost >= spent * (EXPECTED_ROUNDS - 1):
+        if not found or cost >= worth:
             return
         share, takes = MAX_COUNTING_SHARE * request.seconds, numbers.duration(cost)
         if cost > share:
@@ -81,8 +90,9 @@ class WorkChoice:
                 reason = reason or base.reason or head.reason
                 if (change := work_change(base, head)) is not None:
                     self.changes[name] = change
-        self.seconds = POOLED_SHARE * screening
-        same = sum(map(self.is_same, self.changes))
+                if self.is_same(name):
+                    self.same[name] = WorkSamples(base=base, head=head)
+        same = len(self.same)
         known = f"{same} of {numbers.count(len(self.changes), 'case')} execute the same instructions on both commits"
         known += "; the others are timed first" if same < len(self.changes) else ""
         self.say(known if self.changes else f"nothing was counted: {reason}")
@@ -107,14 +117,12 @@ class WorkChoice:
 
     def note(self) -> tuple[str, ...]:
         """Return what the report says of cases with equal counts."""
-        if not (same := sum(map(self.is_same, self.changes))):
+        if not self.same:
             return ()
-        counted, within = (
-            f"{numbers.count(same, 'case')} of {len(self.changes)} counted first",
-            numbers.share(SAME_WORK),
-        )
-        share = f"so they share {numbers.share(POOLED_SHARE)} of the screening time"
-        return (f"{counted}: the same instructions on both commits (within {within}), {share}.",)
+        counted = f"{numbers.count(len(self.same), 'case')} of {len(self.changes)} counted first"
+        within, share = numbers.share(SAME_WORK), numbers.share(POOLED_SHARE)
+        then = f"share {share} of the screening time" if self.seconds else "were timed no further"
+        return (f"{counted}: the same instructions on both commits (within {within}), so they {then}.",)
 
     def _rank(self, case: Identity) -> int:
         """Return when *case* is timed: 0 to 2 if its counts differ, by how much, 3 if they are unknown, `SAME`."""
@@ -147,20 +155,18 @@ def expected_seconds(ended: Sequence[tuple[Process, Process]]) -> float:
     return max(map(sum, each))
 
 
-def work_change(base: InstructionCounts, head: InstructionCounts) -> float | None:
-    """Return the logarithm of head / base; None unless both were counted, in one thread."""
-    counted = [one for one in (base, head) if one.per_call and not one.other_threads and min(one.per_call) > 0]
-    return math.log(head.per_call[0] / base.per_call[0]) if len(counted) == len(COMPARISON) else None
-
-
 def _setup(one: Process) -> float:
     return max(one.seconds - one.starting - one.timed, 0.0)
 
 
-def _computing(pair: EnvironmentPair) -> dict[Identity, tuple[Process, Process]]:
-    """Return the first processes of the cases of *pair* that compute on both commits."""
+def _computing(
+    pair: EnvironmentPair, among: Collection[Identity] | None = None
+) -> dict[Identity, tuple[Process, Process]]:
+    """Return the first processes of the cases of *pair*, of those *among* them, that compute on both commits."""
     found: dict[Identity, tuple[Process, Process]] = {}
     for one in pair.comparable.cases:
+        if among is not None and one.samples.identity not in among:
+            continue
         ended = pair.collection.of(one, COMPARISON)
         base, head = ([each for each in ended if each.scheduled.arm is arm and each.wall] for arm in COMPARISON)
         if one.samples.kind == "time" and choose_statistic(base, head) == "cpu_minimum":

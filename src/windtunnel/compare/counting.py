@@ -8,7 +8,8 @@ share of at least 95 % on both commits (`windtunnel.compare.schedule.choose_stat
 waits depend on how long it waits. How busy the machine is does not matter.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -96,10 +97,25 @@ class WorkSession:
 
     setup: ComparisonSetup
     pairs: Sequence[EnvironmentPair]
-    deadline: float
+    deadline: float = math.inf
     """When to stop, by the clock of the setup."""
+    same: Mapping[Identity, WorkSamples] = field(default_factory=dict)
+    """What was counted with one seed, to choose what to time, and is equal: only of suspects more is counted."""
     work: dict[Identity, WorkSamples] = field(default_factory=dict)
     causes: dict[Identity, Cause] = field(default_factory=dict)
+
+    def choose(
+        self, report: ComparisonReport, suspects: Collection[Identity], mode: InstructionsMode, counted: set[Identity]
+    ) -> tuple[Comparison, ...]:
+        """Return what *mode* chooses to count and neither was counted here nor is among *counted*.
+
+        What it does not choose gets a reason.
+        """
+        known = counted | {name for name, one in self.work.items() if one.counted} | (self.same.keys() - suspects)
+        self.work = {**self.same, **self.work}
+        if mode == "all":
+            self.skip_waiting([one for one in report.comparisons if one.identity not in known])
+        return tuple(one for one in choose_counted(report, suspects, mode) if one.identity not in known)
 
     def with_work(self, one: PairedSamples) -> PairedSamples:
         """Return *one* with what is known of its work."""
@@ -129,6 +145,7 @@ class WorkSession:
 
     def explain(self, chosen: Sequence[Comparison]) -> None:
         """Profile *chosen* and find the functions that changed. Raises DataError."""
+        chosen = [one for one in chosen if one.identity not in self.causes]
         by_identity = {one.identity: one for one in chosen}
         touched = self.setup.find_touched() if chosen else None
         for pair, cases in self._batches("profiling", chosen):

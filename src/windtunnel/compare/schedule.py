@@ -119,7 +119,7 @@ def next_rounds(
     rounds = _rounds(first, rules.screening, patient=patient)
     if any(rounds) and not screened:
         return "screening", rounds
-    suspect = first.direction != 0
+    suspect = first.suspected(rules.screening) != 0
     fresh = compute_effects(samples, "confirmation")
     alpha = confirming_alpha(int(suspect.sum()) + others, fresh.thresholds, rules.confirmation)
     second = compute_intervals(fresh, alpha)
@@ -129,7 +129,8 @@ def next_rounds(
 
 def find_suspects(samples: Sequence[PairedSamples], rules: Rules) -> tuple[PairedSamples, ...]:
     """Return the samples whose screening shows a change that confirmation has to check."""
-    suspect = screening_intervals(compute_effects(samples, "screening"), rules.screening).direction != 0
+    screening = screening_intervals(compute_effects(samples, "screening"), rules.screening)
+    suspect = screening.suspected(rules.screening) != 0
     return tuple(one for one, suspected in zip(samples, suspect.tolist(), strict=True) if suspected)
 
 

@@ -1,7 +1,7 @@
 """Compare two commits: request rounds until every case is decided or the time limit is reached."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from statistics import median
@@ -13,8 +13,8 @@ from windtunnel.asv.protocol import Working
 from windtunnel.compare import figures, summary
 from windtunnel.compare import format as verdicts
 from windtunnel.compare.case_matching import ComparableCase, Missing
-from windtunnel.compare.count_first import WorkChoice
-from windtunnel.compare.counting import WorkSession, choose_counted, choose_profiled
+from windtunnel.compare.count_first import POOLED_SHARE, WorkChoice
+from windtunnel.compare.counting import WorkSession, choose_profiled
 from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.environment_pair import (
     EnvironmentPair,
@@ -24,9 +24,10 @@ from windtunnel.compare.environment_pair import (
     choose_cases,
     leave_out,
 )
-from windtunnel.compare.request import WHOLE, CompareRequest, ComparisonSetup, WorkStarted
+from windtunnel.compare.request import WHOLE, CompareRequest, ComparisonSetup, InstructionsMode, WorkStarted
 from windtunnel.compare.samples_format import PairedSamples
 from windtunnel.compare.schedule import (
+    EXPECTED_ROUNDS,
     achieved_slowdown,
     count_affordable,
     find_suspects,
@@ -46,8 +47,8 @@ ENGINE_FAILED = "The measuring engine failed; the verdicts use what was measured
 NOT_ALL_COUNTED = "Instructions were not counted to the end"
 NOT_REACHED = "measuring ended before its first round"
 
-SCREENING_SHARE = 0.7
-"""The share of the time limit after which suspects are measured again, although other cases are still screened.
+SCREENING_SHARES = (0.7, 0.9)
+"""The shares of the time limit after which suspects are measured again, although other cases are still screened.
 
 Confirmation uses fresh data alone, so its error rate does not depend on when screening ends.
 """
@@ -84,9 +85,7 @@ def compare(request: CompareRequest, setup: ComparisonSetup) -> verdicts.Compari
             session.leave_out()
             session.mapping_seconds = setup.clock() - built
             session.measure(deadline)
-            decided = setup.clock()
             session.explain(deadline)
-            session.work_seconds += setup.clock() - decided
         except KeyboardInterrupt:
             session.notes.append(COUNTING_INTERRUPTED if session.measured else INTERRUPTED)
         except DataError as error:
@@ -125,6 +124,8 @@ class ComparisonSession:
     """Which cases do the same work on both commits, if they were counted first."""
     screening_ends: float = float("inf")
     """When the screening of these ends."""
+    usual_ended: bool = False
+    """Whether all cases had their usual rounds."""
     measured: bool = False
     """Whether measuring has ended."""
     reported: dict[Identity, verdicts.Comparison] = field(default_factory=dict)
@@ -162,7 +163,8 @@ class ComparisonSession:
             self.aa_cases = frozenset(rng.sample(known, max(1, round(share * len(known)))))
         self.begun = begun = self.setup.clock()
         whole = self.request.options.no_confirm or self.request.self_check
-        limit, screened = deadline if whole else begun + SCREENING_SHARE * (deadline - begun), False
+        limits = iter([begun + share * (deadline - begun) for share in SCREENING_SHARES if not whole])
+        limit, screened = next(limits, deadline), False
         self.screening_seconds = limit - begun
         if (cases := len([*self._running(COMPARISON)])) and not self._same_artifact():
             limited = f", at most {numbers.duration(deadline - begun)}" if deadline < float("inf") else ""
@@ -173,12 +175,10 @@ class ComparisonSession:
             if not requested and not screened:
                 break
             if not requested:  # the rest of the time is for the cases that screening left open
-                limit, screened = deadline, False
+                limit, screened = next(limits, deadline), False
                 continue
-            cases, runs = (
-                len({one.case.samples.identity for one in requested}),
-                2 * sum(one.rounds for one in requested),
-            )
+            cases = len({one.case.samples.identity for one in requested})
+            runs = 2 * sum(one.rounds for one in requested)
             self.setup.listen(WorkStarted(what=requested[0].stage, cases=cases, processes=runs))
             screening = any(one.stage == "screening" for one in requested)
             if not self._run(requested, rng, min(limit, self.screening_ends) if screening else deadline):
@@ -206,15 +206,19 @@ class ComparisonSession:
                     return False
                 if number == 0 and begins:
                     self._choose()
-            if number == 0 and begins and self._count_first():
+            spent = self.setup.clock() - self.begun
+            if number == 0 and begins and self._count_first(spent * (EXPECTED_ROUNDS - 1), POOLED_SHARE):
                 return True
         return True
 
-    def _count_first(self) -> bool:
-        """Count the cases that compute, if that is worth its time; return whether any is counted."""
+    def _count_first(self, worth: float, share: float, among: Collection[Identity] | None = None) -> bool:
+        """Count the cases that compute, if that is *worth* its seconds; return whether any is counted.
+
+        Those with equal counts then have a *share* of the screening time.
+        """
         begun = self.setup.clock()
-        choice = WorkChoice(clock=self.setup.clock, say=self._say)
-        choice.count(self.pairs, self.request, begun - self.begun, self.screening_seconds)
+        choice = WorkChoice(clock=self.setup.clock, say=self._say, seconds=share and share * self.screening_seconds)
+        choice.count(self.pairs, self.request, worth, among)
         self.work_seconds += self.setup.clock() - begun
         self.work_choice = choice if choice.changes else None
         return bool(choice.changes)
@@ -233,33 +237,41 @@ class ComparisonSession:
         request = self.request
         return verdicts.ReportContext(base=request.base, head=request.head, rules=request.rules, **further)
 
+    def _explain_found(self, deadline: float) -> None:
+        """Find the causes of what has changed, if anything has, before the rest of the time is for open cases."""
+        found = self.report(0.0)
+        if found.changed and self.request.options.instructions != "none" and not self.request.self_check:
+            self._say(f"So far: {summary.headline(found)}")
+            self._explain(deadline, "suspects")
+
     def explain(self, deadline: float) -> None:
         """Count instructions and find causes until the clock reaches *deadline*; a failure of the engine is noted."""
-        options = self.request.options
-        if options.instructions == "none" or self._same_artifact():
-            return
-        self.work = work = WorkSession(setup=self.setup, pairs=self.pairs, deadline=deadline)
+        if self.request.options.instructions != "none" and not self._same_artifact():
+            self._explain(deadline, self.request.options.instructions)
+
+    def _explain(self, deadline: float, mode: InstructionsMode) -> None:
+        """Count what *mode* chooses and was not counted before, and profile what changed."""
+        begun = self.setup.clock()
+        work = self.work = self.work or WorkSession(setup=self.setup, pairs=self.pairs)
+        work.deadline, work.same = deadline, self.work_choice.same if self.work_choice else {}
         samples = [one for one in self._samples(COMPARISON) if one.stage_samples]
-        found = () if options.no_confirm else find_suspects(samples, self.request.rules)
+        found = () if self.request.options.no_confirm else find_suspects(samples, self.request.rules)
         suspects = {one.identity for one in found}
         counted = {one.identity for one in self.request.only or () if one.work and one.work.counted}
-        report = decide(self._context(), samples)
-        chosen = choose_counted(report, suspects, options.instructions)
-        if options.instructions == "all":
-            work.skip_waiting(report.comparisons)
-        if chosen:
+        chosen = work.choose(decide(self._context(), samples), suspects, mode, counted)
+        if chosen and self.measured:
             self._say(f"The verdict on time stands: {summary.headline(self.report(0.0))}")
         try:
-            work.count([one for one in chosen if one.identity not in counted], suspects)
-            report = decide(self._context(), [work.with_work(one) for one in samples])
-            work.explain(choose_profiled(report))
+            work.count(chosen, suspects)
+            work.explain(choose_profiled(decide(self._context(), [work.with_work(one) for one in samples])))
         except DataError as error:
             self.notes.append(f"{NOT_ALL_COUNTED}: {error}")
+        self.work_seconds += self.setup.clock() - begun
 
     def report(self, seconds: float) -> verdicts.ComparisonReport:
         """Decide what was measured in *seconds*."""
-        same = self._same_artifact()
-        samples = [] if same else [self._with_work(one) for one in self._samples(COMPARISON)]
+        same, work = self._same_artifact(), self.work
+        samples = [] if same else [work.with_work(one) if work else one for one in self._samples(COMPARISON)]
         missing: Missing = {
             kind: [one for pair in self.pairs for one in pair.comparable.missing[kind]]
             for kind in verdicts.MISSING_KINDS
@@ -328,6 +340,12 @@ class ComparisonSession:
         found = self._undecided(screened=screened)
         if not found and self.request.shard == WHOLE and self.request.seconds is not None:  # time left: suspects first
             found = self._undecided(screened=True, patient=True) or self._undecided(screened=screened, patient=True)
+            if found and found[0].stage == "screening" and not self.usual_ended:
+                self.usual_ended = True
+                deadline = self.begun + self.request.seconds
+                self._explain_found(deadline)
+                if not self.work_choice:
+                    self._count_first(deadline - self.setup.clock(), 0.0, {one.case.samples.identity for one in found})
         screening = [one for one in found if one.stage == "screening"]
         if self.work_choice is None or not screening:
             return found
@@ -366,9 +384,6 @@ class ComparisonSession:
 
     def _samples(self, arms: Arms) -> list[PairedSamples]:
         return [self._samples_of(pair, one, arms) for pair, one in self._running(arms)]
-
-    def _with_work(self, one: PairedSamples) -> PairedSamples:
-        return self.work.with_work(one) if self.work else one
 
     def _samples_of(self, pair: EnvironmentPair, one: ComparableCase, arms: Arms) -> PairedSamples:
         return pair.collection.samples(one, arms, self.request.screening_of(one.samples, arms))

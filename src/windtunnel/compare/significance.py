@@ -21,6 +21,7 @@ seed; Student's interval of its logarithm has the confidence `CONFIDENCE`.
 - The interval excludes zero and reaches beyond `SAME_WORK`: more, or less.
 - It lies within ± `SAME_WORK`: the same.
 - Otherwise it is unknown.
+- With one seed alone, counts that differ by no more than `SAME_WORK` are the same, others unknown.
 
 The spread over seeds does not show one thing: objects at other addresses change counts by less than `SAME_WORK`, also
 where head does the same work. That is why a smaller change is never called more work.
@@ -46,7 +47,7 @@ from windtunnel.compare.samples_format import (
     WorkSamples,
 )
 from windtunnel.model.run import Interval
-from windtunnel.model.schedule import InstructionCounts
+from windtunnel.model.schedule import COMPARISON, InstructionCounts
 from windtunnel.stats import paired_differences as paired
 from windtunnel.stats.special import Floats
 
@@ -82,6 +83,14 @@ class CaseIntervals:
     def inside(self) -> Flags:
         """Whether each interval lies within ± threshold."""
         return np.asarray((self.lower > -self.thresholds) & (self.upper < self.thresholds))
+
+    def suspected(self, rules: StageRules) -> Floats:
+        """Return the direction of each suspect: the interval excludes zero.
+
+        One that lies within ± threshold counts only if the usual rounds show it: to confirm it takes long otherwise.
+        """
+        last = np.array([rules.usual(threshold)[-1] for threshold in self.thresholds.tolist()], dtype=float)
+        return np.where(self.inside & (self.estimates.count > last), 0.0, self.direction)
 
     def finished(self, rules: StageRules, *, patient: bool = False) -> Flags:
         """Return which cases need no more rounds: those that are decided, and unless *patient* those that are given up.
@@ -147,7 +156,7 @@ class Decisions:
 def decide_cases(screening: Effects, confirmation: Effects, rules: Rules) -> Decisions:
     """Decide all cases together; both effects hold the same cases in the same order."""
     first = screening_intervals(screening, rules.screening)
-    suspected_direction = first.direction
+    suspected_direction = first.suspected(rules.screening)
     alpha = _confirmation_levels(suspected_direction, confirmation, rules.confirmation)
     tested = (suspected_direction != 0) & (confirmation.estimates.count > 0)
     effects = Effects(
@@ -270,8 +279,21 @@ def _ratios(work: WorkSamples) -> Floats | str:
     return np.asarray(np.log(head.per_call) - np.log(base.per_call))
 
 
+def work_change(base: InstructionCounts, head: InstructionCounts) -> float | None:
+    """Return the logarithm of head / base with the first seed; None unless both were counted, in one thread."""
+    counted = [one for one in (base, head) if one.per_call and not one.other_threads and min(one.per_call) > 0]
+    return math.log(head.per_call[0] / base.per_call[0]) if len(counted) == len(COMPARISON) else None
+
+
 def _without_ratios(one: PairedSamples) -> InstructionChange | None:
-    return InstructionChange(work="unknown", reason=str(_ratios(one.work))) if one.work else None
+    """Return what too few counts show: nothing, or the same work, if those with one seed are equal."""
+    if one.work is None:
+        return None
+    base, head = one.work.base.per_call, one.work.head.per_call
+    change = work_change(one.work.base, one.work.head) if len(base) == len(head) == 1 else None
+    if change is None or abs(change) > math.log1p(SAME_WORK):
+        return InstructionChange(work="unknown", reason=str(_ratios(one.work)))
+    return InstructionChange(base=base[0], head=head[0], relative_change=math.expm1(change), work="same")
 
 
 def _change(one: PairedSamples, mean: float, lower: float, upper: float, surely_above: float) -> InstructionChange:

@@ -134,6 +134,10 @@ def _known(report: ComparisonReport) -> Iterator[str]:
     known = {id(one) for one in suspects}
     if suspects:
         yield f"{len(suspects)} suspected but not measured again"
+    if same := [one for one in report.having(*UNDECIDED) if id(one) not in known and figures.is_same_work([one])]:
+        known |= {*map(id, same)}
+        execute = "executes" if len(same) == 1 else "execute"
+        yield f"{len(same)} undecided that {execute} the same instructions"
     if bounded := [one for one in report.having("undecided") if id(one) not in known]:
         yield f"{len(bounded)} undecided: {figures.format_bound(bounded)} or more would be noticed"
     unbounded = [one for one in report.having("inconclusive") if id(one) not in known]
@@ -205,7 +209,7 @@ def _actions(report: ComparisonReport, failed_jobs: int) -> Iterator[str]:
     if report.comparisons and any(one.on is None for one in report.environment_failures):
         yield "Make the missing environment available, or remove it from the configuration."
     if report.overall in UNDECIDED or (report.overall == "unchanged" and figures.suspects(report)):
-        yield _measure_more(report)
+        yield from filter(None, [_measure_more(report)])
     if report.overall == "nothing_measured" and not report.failed_on_head:
         yield _explain_unmeasured(report)[1]
 
@@ -225,8 +229,11 @@ def _act_on_regression(report: ComparisonReport) -> Iterator[str]:
 
 
 def _measure_more(report: ComparisonReport) -> str:
-    """Return how to decide what is open: more time where time ended it, else more rounds or less noise."""
-    open_cases = report.having(*UNDECIDED)
+    """Return how to decide what is open: more time where time ended it, else more rounds or less noise.
+
+    It is empty where all that is open executes the same instructions.
+    """
+    open_cases = [one for one in report.having(*UNDECIDED) if not figures.is_same_work([one])]
     if report.control_change is not None:
         return "Measure again, on a quieter machine if you can: this one changed while suspects were measured again."
     if figures.suspects(report):
@@ -234,7 +241,7 @@ def _measure_more(report: ComparisonReport) -> str:
     by_time = [one for one in open_cases if one.stopped_by == "time"]
     needed = sorted(one.rounds_needed for one in by_time or open_cases if one.rounds_needed is not None)
     if not needed:
-        return QUIETER
+        return QUIETER if open_cases else ""
     reached = max(one.samples().rounds(stage) for one in open_cases for stage in STAGES)
     needed = needed[: math.ceil(MOST * len(needed))]
     rounds, total = needed[-1], sum(needed)

@@ -62,7 +62,11 @@ def test_a_change_in_a_function_is_its_own(old, new, names):
         ("LIMIT = 3", "LIMIT = 4"),
         ("kept = 1", "kept = 2"),
         ("class Store:", "class Store(dict):"),
-        ("import functools", "import functools, re"),
+        ("import functools", "import functools, other"),
+        ("import functools", "import other as functools"),
+        ("import functools", "from functools import *"),
+        ("import functools", "import functools\nfrom math import register"),
+        ("import functools", "import functools\nif LIMIT: import re"),
         ('@register("name")', '@register("other")'),
         ('@register("name")\n', ""),
         ("def registered(size)", "def registered(size: int)"),
@@ -78,6 +82,7 @@ def test_a_change_in_a_function_is_its_own(old, new, names):
 def test_what_runs_at_import_is_the_modules(old, new):
     """Decorators, computed defaults, bases, class attributes, and methods that Python looks up itself."""
     assert MODULE in changed(old, new)
+    assert MODULE in changed_functions(BASE.replace(old, new, 1), BASE, bool)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +98,22 @@ def test_what_runs_at_import_is_the_modules(old, new):
 def test_words_and_layout_are_no_code(old, new):
     """Docstrings, comments and lines."""
     assert changed(old, new) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "import re, functools\nfrom .b import first",
+        "import functools\nfrom .b import first\nfrom typing import Any",
+        "import functools\nfrom .b import first, second as other",
+        "import functools\nfrom .b import first\nif TYPE_CHECKING:\n    from .c import third",
+    ],
+)
+def test_an_import_of_names_that_nothing_unchanged_uses_changes_nothing(imports):
+    """From the standard library, or from a module that the file imports already; nor do those for type checkers."""
+    base = BASE.replace("import functools", "import functools\nfrom .b import first\nif TYPE_CHECKING: import x")
+    head = BASE.replace("import functools", f"{imports}\nif TYPE_CHECKING: import y")
+    assert changed_functions(base, head, lambda _: True) == changed_functions(head, base, lambda _: True) == frozenset()
 
 
 def test_a_removed_function_may_leave_another_in_its_place():
@@ -136,7 +157,7 @@ def test_what_is_not_python_is_not_attributed(path):
     assert found({path: "1"}, {path: "2"}).others == (path,)
 
 
-@pytest.mark.parametrize("path", [".circleci/config.yml", "src/core.pyi", "src/py.typed", "mypy.ini", "mkdocs.yml"])
+@pytest.mark.parametrize("path", [".circleci/config.yml", "src/core.pyi", "py.typed", "noxfile.py", "recipe/meta.yaml"])
 def test_what_nothing_reads_is_left_out(path):
     """Settings of tools, and types; git's own files may decide what a build takes."""
     assert found({path: "1"}, {path: "2"}) == ChangedCode()

@@ -9,8 +9,11 @@ from builders.processes import a_comparable_case, a_process
 
 from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.protocol import CountInstructions, Done, InstructionsCounted, Working
-from windtunnel.compare.count_first import expected_seconds, work_change
+from windtunnel.compare.count_first import expected_seconds
 from windtunnel.compare.request import CompareRequest, CompareSettings
+from windtunnel.compare.samples_format import Rules
+from windtunnel.compare.significance import work_change
+from windtunnel.compare.summary import headline
 from windtunnel.model.schedule import InstructionCounts
 
 SLOWER, FASTER, SAME, WAITS = "s.time_slower", "s.time_faster", "s.time_same", "s.time_waits"
@@ -24,9 +27,9 @@ class AnEngine:
     log = Path("asv.log")
     ask = EngineSession.ask
 
-    def __init__(self, starting=0.0, counting=10.0, reason=""):
+    def __init__(self, starting=0.0, counting=10.0, reason="", pace=3):
         self.seconds, self.asked, self.starting, self.counting, self.reason = 0.0, None, starting, counting, reason
-        self.order, self.requests = [], []
+        self.order, self.requests, self.pace = [], [], pace
 
     def send(self, request):
         self.asked = request
@@ -42,7 +45,7 @@ class AnEngine:
         else:
             for scheduled in self.asked.processes:
                 self.seconds += PROCESS_SECONDS + self.starting
-                wall = 0.01 * (1 + 0.2 * (len(self.order) // 2 % 4))
+                wall = 0.01 * (1 + 0.2 * (len(self.order) * self.pace // 6 % 4))
                 self.order.append(scheduled.benchmark)
                 cpu = wall * (0.1 if scheduled.benchmark == WAITS else 1)
                 process = a_process(scheduled.arm, (wall,), name=scheduled.benchmark, cpu=(cpu,), stage=scheduled.stage)
@@ -50,14 +53,15 @@ class AnEngine:
         yield Done()
 
 
-def measured(engine, *, seconds=1000.0, names=(SAME, WAITS, FASTER, SLOWER), **settings):
+def measured(engine, *, seconds=1000.0, names=(SAME, WAITS, FASTER, SLOWER), rules=None, **settings):
     """The order of processes, what was said, and the report of a comparison by *engine*."""
     said = []
     options = CompareSettings(aa_share=0.0, **settings)
-    request = CompareRequest(base="b", head="h", options=options, seconds=seconds)
+    request = CompareRequest(base="b", head="h", options=options, seconds=seconds, rules=rules or Rules())
     cases = [a_comparable_case(name) for name in names]
     session = sessions.a_session(engine, cases, request, lambda: engine.seconds, listen=said.append)
     session.measure(float("inf") if seconds is None else seconds)
+    session.explain(0.0)
     return [one.text for one in said if isinstance(one, Working)], session.report(engine.seconds)
 
 
@@ -109,12 +113,16 @@ def test_time_alone_decides_where_counting_is_not_worth_it(engine, settings):
     assert any("time alone decides" in text for text in said) == bool(engine.starting)
 
 
-def test_a_light_suite_is_not_counted_first(monkeypatch):
-    """All its rounds take less than counting does."""
+def test_a_light_suite_is_counted_after_its_usual_rounds(monkeypatch):
+    """They take less than counting does. Open cases with equal counts are timed no further; the headline says so."""
     monkeypatch.setattr(f"{__name__}.PROCESS_SECONDS", 0.01)
-    engine = AnEngine()
-    measured(engine)
-    assert not engine.requests
+    engine = AnEngine(pace=10)
+    _, report = measured(engine, rules=Rules().timed())
+    assert len(engine.requests) == 1
+    assert engine.order.count(SAME) <= 2 * 24 < engine.order.count(SLOWER)
+    assert {case.benchmark for case in engine.requests[0].cases} == {SLOWER, SAME}
+    assert report.notes[-1].endswith("(within 0.1 %), so they were timed no further.")
+    assert "1 undecided that executes the same instructions" in headline(report)
 
 
 def test_without_counts_all_cases_are_timed_as_before():

@@ -33,19 +33,19 @@ CASES = 60
 class AnEngine:
     """Answers each process with one second, fails after *lasting* of them, and counts what it ran.
 
-    With *slowdown*, processes of *slow* are slower by this factor, only those of *case*
-    where one is named, and values alternate by *noise*.
+    With *slowdown*, processes of *slow* are slower by this factor after *since* processes, only
+    those of *case* where one is named, and values alternate by *noise*.
     """
 
     log = Path("asv.log")
     ask = EngineSession.ask
 
-    def __init__(self, lasting=10**9, slowdown=None, slow=Arm.HEAD, case="", noise=0.03):
+    def __init__(self, lasting=10**9, slowdown=None, slow=Arm.HEAD, case="", noise=0.03, since=0):
         self.lasting, self.ran, self.asked, self.slowdown, self.slow = lasting, 0, (), slowdown, slow
-        self.case, self.noise = case, noise
+        self.case, self.noise, self.since = case, noise, since
 
     def send(self, request):
-        self.asked = request.processes
+        self.asked = request.processes if isinstance(request, RunProcesses) else ()
 
     def events(self):
         for scheduled in self.asked:
@@ -53,8 +53,8 @@ class AnEngine:
                 yield Broken(step="measuring", reason="Killed")
             self.ran += 1
             value = 1.0 if self.slowdown is None else 1.0 + self.noise * (self.ran // 2 % 3)
-            slowed = self.slowdown and scheduled.arm is self.slow and self.case in {"", scheduled.benchmark}
-            value *= self.slowdown if slowed else 1.0
+            slowed = scheduled.arm is self.slow and self.case in {"", scheduled.benchmark} and self.ran > self.since
+            value *= self.slowdown if self.slowdown and slowed else 1.0
             yield a_process(scheduled.arm, (value,), name=scheduled.benchmark, stage=scheduled.stage)
         yield Done()
 
@@ -83,12 +83,14 @@ def test_time_that_is_left_is_for_noisy_cases(what, least):
 
 
 def test_suspects_are_confirmed_before_the_time_that_is_left_is_used():
-    """A suspect that the usual rounds show is confirmed first; then noisy cases go on."""
+    """A suspect that the usual rounds show is confirmed and explained first; then noisy cases go on."""
     said = []
     session = a_session(AnEngine(slowdown=2.5, case="suite.time_1", noise=0.4), number=3, listen=said.append, **TIMED)
     session.measure(deadline=1e9)
     stages = [one.what for one in said if isinstance(one, WorkStarted)]
-    assert stages.index("confirmation") < len(stages) - stages[::-1].index("screening")
+    last = len(stages) - stages[::-1].index("screening")
+    assert stages.index("confirmation") < stages.index("counting instructions") < stages.index("profiling") < last
+    assert any(one.text.startswith("So far: 1 of 3 benchmark") for one in said if isinstance(one, Working))
     found = session.report(1.0).comparisons
     assert [one.benchmark for one in found if one.verdict == "regressed"] == ["suite.time_1"]
     assert max(one.rounds("screening") for one in found) > 24
@@ -113,15 +115,22 @@ def test_a_slowdown_is_confirmed_before_the_time_ends():
     said = []
     engine = AnEngine(slowdown=1.5, case="suite.time_7")
     session = a_session(engine, listen=said.append)
-    session.measure(deadline=600.0)
-    found = session.report(600.0)
+    session.measure(deadline=460.0)
+    found = session.report(460.0)
     assert [one.benchmark for one in found.having("regressed")] == ["suite.time_7"]
     assert found.notes == (OUT_OF_TIME,)
-    assert engine.ran > 600
+    assert engine.ran > 460
     texts = [one.text for one in said if isinstance(one, Working)]
-    assert texts[0] == "60 cases on both commits, at most 10.0 min; results come as they are decided"
+    assert texts[0] == "60 cases on both commits, at most 7.7 min; results come as they are decided"
     shown = [text for text in texts if "suite.time_7" in text]
     assert [text.partition(":")[0].strip() for text in shown] == ["suspected", "slower"]
+
+
+def test_a_suspect_of_the_last_rounds_is_confirmed():
+    """A tenth of the time is left for what shows itself late."""
+    session = a_session(AnEngine(slowdown=1.5, case="suite.time_1", noise=1.0, since=500), number=6, **TIMED)
+    session.measure(deadline=1000.0)
+    assert [one.benchmark for one in session.report(1.0).having("regressed")] == ["suite.time_1"]
 
 
 def test_only_what_is_decided_is_reported_as_such():
