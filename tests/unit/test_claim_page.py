@@ -49,21 +49,23 @@ def a_board(*decisions, findings=()):
     return structs.replace(a_claim_board(*decisions or (a_decided_claim(),)), findings=findings)
 
 
-def test_the_first_screen_has_the_findings_of_the_committed_board():
-    """README.md, docs/claims.md and the picture are what the command writes now."""
+def test_pages_and_pictures_are_what_the_commands_write_now():
+    """README.md, docs/claims.md, the pictures, and the tables of articles and of worse cases follow from the board."""
     board = read_board(BOARD)
-    run = 'run make study ARGS="studies.claim_page"'
-    assert written(claim_page.README, "claim_page") == claim_page.readme_part(board).strip(), run
-    assert written(claim_page.PAGE, "claim_page") == claim_page.page_part(board).strip(), run
+    for study, page, text in (
+        ("claim_page", claim_page.README, claim_page.readme_part(board)),
+        ("claim_page", claim_page.PAGE, claim_page.page_part(board)),
+        (
+            "article_page",
+            article_page.PAGE,
+            article_page.page(article_page.read_articles(), board, *article_page.read_cases()),
+        ),
+        ("worse", worse_cases.PAGE, worse_cases.page(board)),
+    ):
+        assert written(page, study) == text.strip(), f'run make study ARGS="studies.{study}"'
     for scheme in SCHEMES:
         picture = claim_page.PICTURES / f"answers-{scheme}.svg"
-        assert picture.read_text(encoding="utf-8") == draw(board.findings, board, scheme), run
-
-
-def test_the_tables_of_the_articles_follow_from_the_committed_board():
-    """docs/measurements/article.md is what the command writes now."""
-    tables = article_page.page(article_page.read_articles(), read_board(BOARD), *article_page.read_cases())
-    assert written(article_page.PAGE, "article_page") == tables.strip(), 'run make study ARGS="studies.article_page"'
+        assert picture.read_text(encoding="utf-8") == draw(board.findings, board, scheme)
 
 
 def test_every_claim_of_the_suite_has_a_reason_and_a_caveat():
@@ -248,18 +250,14 @@ def test_the_first_screen_shows_the_first_five_findings_with_an_answer():
     assert [each.id for each in shown] == ["f0", "f1", "f2", "f3", "f4"]
 
 
-def test_the_share_of_decided_claims_leaves_out_what_is_out_of_scope():
-    """The denominator is what can be decided at a target."""
+def test_the_share_of_decided_claims_leaves_out_what_is_out_of_scope_or_was_not_tried():
+    """The denominator is what can be decided at a target, not a new claim or one that only other Pythons tried."""
     board = a_board(
         a_decided_claim("Z1"),
         a_decided_claim("Z2", decision=Decision.UNDECIDED),
         a_decided_claim("Z3", decision=Decision.OUT_OF_SCOPE, tests=()),
     )
     assert claim_page.decided_share(board) == "Decided: 1 of 2."
-
-
-def test_claims_that_a_python_has_not_tried_are_counted_apart():
-    """A new claim, or one that only other Pythons tried, does not make a measured board look less decided."""
     untried = (a_decided_claim(name, decision=Decision.UNDECIDED, tests=()) for name in ("S1", "S2"))
     elsewhere = a_decided_claim("Z1", target="3.13")
     assert claim_page.decided_share(a_board(a_decided_claim("Z1"), *untried, elsewhere)) == "Decided: 2 of 2."
@@ -325,14 +323,10 @@ def test_the_first_screen_has_a_line_for_each_answer():
     assert line == "- **Waits**: ask all at once. 600 ms → 200 ms (wait) ([Z1](docs/claims.md#z1))"
 
 
-def test_names_in_the_picture_are_escaped():
+def test_names_in_the_picture_are_escaped_and_a_finding_without_a_ratio_has_no_bars():
     """A question is text, not markup."""
     board = a_board(findings=(structs.replace(a_finding(), question="<b>&"),))
     assert "&lt;b&gt;&amp;" in draw(board.findings, board)
-
-
-def test_a_finding_without_a_ratio_has_no_bars():
-    """It is not drawn."""
     empty = structs.replace(a_decided_test(Decision.UNDECIDED), ratio=None, interval=None)
     board = a_board(a_decided_claim(tests=(empty,)), findings=(a_finding(),))
     assert "I wait" not in draw(board.findings, board)
@@ -386,10 +380,3 @@ def test_cases_in_which_asyncio_is_worse_are_listed_with_how_much():
     found = {claim: (ways, listed) for (claim, ways, _), listed in worse_cases.cases(board).items()}
     assert found == {"Z1": (("gather", "sync"), [(2.0, "3.12")]), "Z3": (("aiofiles", "threads"), [(4.0, "3.12")])}
     assert worse_cases.page(board).splitlines()[2].split(" | ")[4] == "4.0 ×"
-
-
-def test_the_list_of_worse_cases_is_that_of_the_committed_board():
-    """docs/measurements/worse.md is what the command writes now."""
-    assert written(worse_cases.PAGE, "worse") == worse_cases.page(read_board(BOARD)), (
-        'run make study ARGS="studies.worse"'
-    )
