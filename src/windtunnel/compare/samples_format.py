@@ -40,7 +40,7 @@ class InstructionChange(Struct, frozen=True, kw_only=True):
     relative_change: float | None = None
     """head / base - 1."""
     interval: Interval | None = None
-    """The 99 % confidence interval of the relative change, from its spread over the hash seeds."""
+    """The 99 % confidence interval of the relative change, from its spread over the hash seeds; null with one seed."""
     work: WorkChange
     regressed: bool = False
     """Whether head executes more instructions than ``instructions_threshold`` allows."""
