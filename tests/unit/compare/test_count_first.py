@@ -10,6 +10,7 @@ from builders.processes import a_comparable_case, a_process
 from windtunnel.asv.engine_session import EngineSession
 from windtunnel.asv.protocol import CountInstructions, Done, InstructionsCounted, Working
 from windtunnel.compare.count_first import expected_seconds
+from windtunnel.compare.report_text import render_terminal
 from windtunnel.compare.request import CompareRequest, CompareSettings
 from windtunnel.compare.samples_format import Rules
 from windtunnel.compare.significance import work_change
@@ -123,6 +124,7 @@ def test_a_light_suite_is_counted_after_its_usual_rounds(monkeypatch):
     assert {case.benchmark for case in engine.requests[0].cases} == {SLOWER, SAME}
     assert report.notes[-1].endswith("(within 0.1 %), so they were timed no further.")
     assert "1 undecided that executes the same instructions" in headline(report)
+    assert "would have shown; it executes the same instructions" in render_terminal(report)
 
 
 def test_without_counts_all_cases_are_timed_as_before():
