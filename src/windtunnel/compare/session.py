@@ -54,7 +54,7 @@ Confirmation uses fresh data alone, so its error rate does not depend on when sc
 """
 
 MAX_CONTROL_CASES = 4
-"""Cases of the control that are measured again beside suspects, to see whether the machine has changed."""
+"""Cases of the control that are measured again beside suspects, for the usual rounds: has the machine changed?"""
 
 PROCESSES_PER_BUDGET_CHECK = 20
 """The clock is read after this many processes, so a time limit is exceeded, or Ctrl-C loses, at most so many."""
@@ -362,8 +362,9 @@ class ComparisonSession:
             stage, rounds = next_rounds(samples, self.request.rules, others, screened=screened, patient=patient)
             if stage == "confirmation" and arms == COMPARISON and any(rounds):
                 control = {one.identity for one in (self.reach.guard if self.reach else ())[:MAX_CONTROL_CASES]}
-                also = (max(rounds) if one.samples.identity in control else 0 for _, one in running)
-                rounds = tuple(map(max, rounds, also))
+                last = self.request.rules.confirmation.interim_analyses[-1]
+                also = [each.identity in control and each.rounds("confirmation") < last for each in samples]
+                rounds = tuple(max(one, more * max(rounds)) for one, more in zip(rounds, also, strict=True))
             if stage == "screening" or not self.request.options.no_confirm:
                 found += [
                     RequestedRounds(pair=pair, case=one, arms=arms, stage=stage, rounds=number)
