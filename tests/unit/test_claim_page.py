@@ -263,14 +263,17 @@ def test_the_share_of_decided_claims_leaves_out_what_is_out_of_scope_or_was_not_
     assert claim_page.decided_share(a_board(a_decided_claim("Z1"), *untried, elsewhere)) == "Decided: 2 of 2."
 
 
-def test_the_error_rate_is_that_of_the_board():
-    """A board that is not measured in blocks states none."""
+def test_the_error_rate_and_the_notes_are_those_of_the_board():
+    """A board that is not measured in blocks states no rate. Notes say which results were discarded, on both pages."""
     board = structs.replace(a_board(), false_discovery_rate=0.05)
     assert claim_page.wrong_share(board) == (
         "At most 5 % of the decisions on a Python are expected to be wrong, "
         "for this machine, these days, builds and commit."
     )
-    assert claim_page.wrong_share(a_board()) == ""
+    board = structs.replace(a_board(), notes=("A control was off",))
+    assert claim_page.wrong_share(board) == ""
+    assert "A control was off.*" in claim_page.readme_part(board)
+    assert "- A control was off.\n" in claim_page.page_part(board)
 
 
 def test_the_first_screen_names_the_pythons_of_its_own_answers():
@@ -281,13 +284,6 @@ def test_the_first_screen_names_the_pythons_of_its_own_answers():
     assert "3.12" in said
     assert "3.14.10" not in said
     assert "rack" not in said
-
-
-def test_notes_of_the_board_are_on_both_pages():
-    """They say which results were discarded, and what else limits the numbers."""
-    board = structs.replace(a_board(), notes=("A control was off",))
-    assert "A control was off.*" in claim_page.readme_part(board)
-    assert "- A control was off.\n" in claim_page.page_part(board)
 
 
 def shown(finding, *decisions, targets=()):

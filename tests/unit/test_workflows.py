@@ -129,8 +129,12 @@ def test_every_target_is_one_that_make_has(name, step):
 
 @pytest.mark.parametrize(("name", "workflow"), WORKFLOWS.items(), ids=WORKFLOWS)
 def test_a_workflow_starts_without_permissions(name, workflow):
-    """``permissions: {}``; each job asks for what it needs. No two runs get in each other's way by accident."""
+    """``permissions: {}``; each job asks for what it needs. No two runs get in each other's way by accident.
+
+    Two suites are measured at the same time: the group of a called workflow carries the name of the suite.
+    """
     assert workflow["permissions"] == {}
+    assert name not in {"benchmark.yml", "weekly.yml"} or "inputs.name" in workflow["concurrency"]["group"]
     assert "group" in workflow["concurrency"]
 
 
@@ -417,12 +421,6 @@ def test_a_workflow_with_a_schedule_starts_nothing_else_that_anyone_waits_for():
     for right, level in WORKFLOWS["nights.yml"]["jobs"]["benchmark"]["permissions"].items():
         needs = {job["permissions"].get(right) for job in WORKFLOWS["benchmark.yml"]["jobs"].values()}
         assert level in needs
-
-
-def test_two_suites_check_themselves_at_the_same_time():
-    """The group of a called workflow carries the name of the suite."""
-    for name in ("benchmark.yml", "weekly.yml"):
-        assert "inputs.name" in WORKFLOWS[name]["concurrency"]["group"]
 
 
 def test_each_distribution_has_an_environment_of_its_own():

@@ -113,6 +113,13 @@ def test_time_alone_decides_where_counting_is_not_worth_it(engine, settings):
     assert any("time alone decides" in text for text in said) == bool(engine.starting)
 
 
+def test_where_imports_take_most_of_the_time_modules_come_one_after_another():
+    """Each round pays for the import of each module."""
+    names = tuple(f"{'ab'[number % 2]}.time_{number}" for number in range(60))
+    _, report = measured(AnEngine(starting=20.0), names=names, seconds=6000.0)
+    assert {one.benchmark[0] for one in report.comparisons} == {"a"}
+
+
 def test_a_light_suite_is_counted_after_its_usual_rounds(monkeypatch):
     """They take less than counting does. Open cases with equal counts are timed no further; the headline says so."""
     monkeypatch.setattr(f"{__name__}.PROCESS_SECONDS", 0.01)
