@@ -129,10 +129,7 @@ def test_every_target_is_one_that_make_has(name, step):
 
 @pytest.mark.parametrize(("name", "workflow"), WORKFLOWS.items(), ids=WORKFLOWS)
 def test_a_workflow_starts_without_permissions(name, workflow):
-    """``permissions: {}``; each job asks for what it needs. No two runs get in each other's way by accident.
-
-    Two suites are measured at the same time: the group of a called workflow carries the name of the suite.
-    """
+    """``permissions: {}``; each job asks for what it needs. No two runs get in each other's way, nor two suites."""
     assert workflow["permissions"] == {}
     assert name not in {"benchmark.yml", "weekly.yml"} or "inputs.name" in workflow["concurrency"]["group"]
     assert "group" in workflow["concurrency"]
