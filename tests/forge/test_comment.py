@@ -873,10 +873,7 @@ HOSTILE_ARTIFACTS = {
     "no zip": (lambda: b"PK nonsense", "not a readable zip"),
     "empty": (lambda: b"", "not a readable zip"),
     "cut short": (lambda: GOOD[: len(GOOD) // 2], "not a readable zip"),
-    "bytes flipped": (
-        lambda: GOOD[:60] + bytes(one ^ 255 for one in GOOD[60:160]) + GOOD[160:],
-        "not a readable zip",
-    ),
+    "bytes flipped": (lambda: GOOD[:60] + bytes(one ^ 255 for one in GOOD[60:160]) + GOOD[160:], "not a readable zip"),
     "zip bomb": (lambda: zipped(b"[" * (33 * 1024 * 1024)), "unpacks to more than"),
     "other file": (lambda: with_entries("other.json"), "0 files called verdict.json"),
     "path out": (lambda: with_entries("../verdict.json"), "0 files called verdict.json"),

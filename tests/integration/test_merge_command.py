@@ -76,10 +76,7 @@ def test_a_broken_file_is_reported_and_the_rest_is_merged(tmp_path):
     "content",
     [
         pytest.param(old_results_file({"a.time": float("nan")}), id="a format 1 file with NaN"),
-        pytest.param(
-            results_file({"a.time": row([float("inf")])}, result_columns=[*NAMES[:12]]),
-            id="twelve columns",
-        ),
+        pytest.param(results_file({"a.time": row([float("inf")])}, result_columns=[*NAMES[:12]]), id="twelve columns"),
         pytest.param(results_file({"a.time": row([float("nan"), "x"], params=[["1", "2"]])}), id="a bad cell and NaN"),
     ],
 )

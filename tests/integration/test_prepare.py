@@ -156,8 +156,7 @@ def test_a_pull_request_cannot_measure_another_repository(project, repo):
 
 
 @pytest.mark.parametrize(
-    "rule",
-    ["threshold = 9", "instructions-threshold = 9", '[[tool.windtunnel.expect]]\nmatch = ""\nbetter = "higher"'],
+    "rule", ["threshold = 9", "instructions-threshold = 9", '[[tool.windtunnel.expect]]\nmatch = ""\nbetter = "higher"']
 )
 def test_changed_rules_of_a_verdict_are_noted(project, rule):
     """Otherwise a regression would be an improvement, or too small, without a word."""

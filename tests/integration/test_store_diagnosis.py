@@ -53,10 +53,7 @@ def test_stored_files_are_counted(project, tmp_path, hub):
     folder = a_results_folder(tmp_path / "results", a_shard(1), a_shard(2, commit=2))
     with open_branch(BRANCH, Remote.find("origin", project, ENV), ENV) as branch:
         push(folder, branch, RetryPolicy())
-    assert branch_check(project) == (
-        "ok",
-        f"branch {BRANCH} of origin: 4 files of 1 machines, 0 orphan files",
-    )
+    assert branch_check(project) == ("ok", f"branch {BRANCH} of origin: 4 files of 1 machines, 0 orphan files")
 
 
 def test_an_unreachable_remote_is_a_warning(project):

@@ -168,8 +168,7 @@ def test_text_for_a_program_is_utf8_whatever_the_locale(folder):
 
 @pytest.mark.skipif(sys.platform != "win32", reason="other systems measure")
 @pytest.mark.parametrize(
-    "argv",
-    [("bench",), ("doctor",), ("compare", "HEAD~1", "HEAD"), ("ci", "plan", "--out", "x"), ("ci", "pythons")],
+    "argv", [("bench",), ("doctor",), ("compare", "HEAD~1", "HEAD"), ("ci", "plan", "--out", "x"), ("ci", "pythons")]
 )
 def test_a_command_that_measures_is_refused_in_one_line(folder, argv):
     """Exit code 2, and what to do instead."""

@@ -48,12 +48,7 @@ MAX_REASON = 500
 COUNTER = ("setarch", "-R", "valgrind", "--tool=callgrind", "--instr-atstart=no", "--quiet", "--dump-line=no")
 """The command that counts instructions: without random addresses, so that two runs of the same code are equal."""
 
-VARIABLES = {
-    "PYTHONHASHSEED": "0",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "LD_BIND_NOW": "1",
-    "GLIBC_TUNABLES": TUNABLES,
-}
+VARIABLES = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "LD_BIND_NOW": "1", "GLIBC_TUNABLES": TUNABLES}
 """Variables of counted processes: equal hashes, no lazy linking, and equal code of glibc on all processors."""
 
 

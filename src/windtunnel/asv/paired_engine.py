@@ -26,14 +26,7 @@ from windtunnel.asv.launcher import DEFAULTS, SLOWDOWN, TIMES_FILE, Launcher, Pa
 from windtunnel.asv.measure import InstalledCommit, SetupCaches, install, process_outcome, read_entries
 from windtunnel.asv.pytest_own_suite import PROJECT, own_pytest_suite
 from windtunnel.asv.reach import find_module, map_cases
-from windtunnel.asv.suite import (
-    CannotContinueError,
-    find_environment,
-    install_packages,
-    load,
-    python_build,
-    step,
-)
+from windtunnel.asv.suite import CannotContinueError, find_environment, install_packages, load, python_build, step
 from windtunnel.git.process import Git
 from windtunnel.model.run_format import CaseState
 from windtunnel.model.schedule import AA, COMPARED_COMMITS, COMPARISON, Arm, ComparedCommit, Process, ScheduledProcess
@@ -297,11 +290,7 @@ class CommitRunner:
 
 def short_sampling(number: int | None) -> dict[str, Any]:
     """Return the attributes of a process: what replaces asv's defaults, and the *number* of calls if it is known."""
-    defaults = {
-        "repeat": DEFAULT_REPEAT,
-        "sample_time": DEFAULT_SAMPLE_TIME,
-        "warmup_time": DEFAULT_WARM_UP,
-    }
+    defaults = {"repeat": DEFAULT_REPEAT, "sample_time": DEFAULT_SAMPLE_TIME, "warmup_time": DEFAULT_WARM_UP}
     return {DEFAULTS: defaults} | ({"number": number} if number else {})
 
 

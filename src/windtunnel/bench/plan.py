@@ -250,10 +250,7 @@ def own_python_warning(configuration: Configuration, asked: tuple[str, ...]) -> 
     return f"environment_type {EXISTING!r} without --python measures Windtunnel's own Python; asv ignores 'pythons'"
 
 
-NEEDED = {
-    "conda": "conda or micromamba on PATH",
-    "rattler": "py-rattler in the environment of windtunnel",
-}
+NEEDED = {"conda": "conda or micromamba on PATH", "rattler": "py-rattler in the environment of windtunnel"}
 """What asv needs for environments of a type that is not always there."""
 
 

@@ -118,11 +118,7 @@ def _package_problems(packages: tuple[PackageChange, ...]) -> Iterator[str]:
 
 
 BISECT_FORMAT = Format(
-    name="bisect.json",
-    type=Bisection,
-    schema=SCHEMA,
-    remedy="write it again with windtunnel bisect",
-    check=_problems,
+    name="bisect.json", type=Bisection, schema=SCHEMA, remedy="write it again with windtunnel bisect", check=_problems
 )
 
 

@@ -48,10 +48,7 @@ UNTIMED = (
 
 
 def find_cause(
-    base: CaseProfile,
-    head: CaseProfile,
-    touched: Mapping[str, TouchedFile] | None,
-    measured: float | None = None,
+    base: CaseProfile, head: CaseProfile, touched: Mapping[str, TouchedFile] | None, measured: float | None = None
 ) -> Cause:
     """Return the functions that explain the change from *base* to *head*.
 

@@ -9,20 +9,8 @@ import msgspec
 import numpy as np
 
 from windtunnel.compare import format as verdicts
-from windtunnel.compare.effects import (
-    MIN_SPREAD,
-    DifferenceScale,
-    compute_effects,
-    find_scale,
-    to_relative_change,
-)
-from windtunnel.compare.samples_format import (
-    InstructionChange,
-    PairedSamples,
-    ProcessValues,
-    Rules,
-    StageSamples,
-)
+from windtunnel.compare.effects import MIN_SPREAD, DifferenceScale, compute_effects, find_scale, to_relative_change
+from windtunnel.compare.samples_format import InstructionChange, PairedSamples, ProcessValues, Rules, StageSamples
 from windtunnel.compare.schedule import find_suspects
 from windtunnel.compare.significance import Decisions, Flags, decide_cases, decide_work
 from windtunnel.model.run import Interval

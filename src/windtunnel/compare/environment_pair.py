@@ -253,11 +253,7 @@ CheckCases = Callable[[tuple[str, ...]], None]
 
 
 def build_pair(
-    stack: ExitStack,
-    request: CompareRequest,
-    setup: ComparisonSetup,
-    environment: str,
-    check: CheckCases | None = None,
+    stack: ExitStack, request: CompareRequest, setup: ComparisonSetup, environment: str, check: CheckCases | None = None
 ) -> EnvironmentPair:
     """Build both commits in *environment* and match their cases; *stack* ends the engine.
 

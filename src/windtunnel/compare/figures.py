@@ -22,10 +22,7 @@ from windtunnel.text.escaping import common_parts
 EXACT = "exact"
 """Stands for the interval where every process of a commit gave the same value."""
 
-MEASURES = {
-    "cpu_minimum": "CPU time",
-    "wall_minimum": "wall time",
-}
+MEASURES = {"cpu_minimum": "CPU time", "wall_minimum": "wall time"}
 
 STATISTICS = {
     "cpu_minimum": (
@@ -44,10 +41,7 @@ MAX_REPORTED = 30
 STOPS: Mapping[StoppedBy, str] = {"noise": "too much noise", "time": "too little time"}
 """What kept a case from a decision."""
 
-SUITE_CHANGES = {
-    "new": "new benchmark",
-    "changed": "changed benchmark",
-}
+SUITE_CHANGES = {"new": "new benchmark", "changed": "changed benchmark"}
 """How head changed the benchmark."""
 
 

@@ -55,11 +55,7 @@ def known_cases(mapped: ReachMap, code: ChangedCode, dependencies: Sequence[Depe
 
 
 def choose_reached(
-    comparable: ComparableCases,
-    code: ChangedCode,
-    mapped: ReachMap,
-    dependencies: Sequence[Dependency],
-    seed: int,
+    comparable: ComparableCases, code: ChangedCode, mapped: ReachMap, dependencies: Sequence[Dependency], seed: int
 ) -> tuple[ComparableCases, Reach]:
     """Return *comparable* with the cases that the change can reach and the control, and which those are.
 

@@ -130,11 +130,7 @@ class FoldedSection:
     """The number with which the title begins: of rows, if it is not given; 0 for none."""
 
 
-def render_markdown(
-    report: ComparisonReport,
-    longest: int = MAX_COMMENT_LENGTH,
-    context: CommentContext = DESK,
-) -> str:
+def render_markdown(report: ComparisonReport, longest: int = MAX_COMMENT_LENGTH, context: CommentContext = DESK) -> str:
     """Return the report, at most *longest* bytes; where there is nothing to do, advice is folded."""
     lead = first_words(report, context)
     part = PART_FAILED if context.failed_jobs and report.comparisons else ""

@@ -126,12 +126,7 @@ def compute_intervals(effects: Effects, alpha: Floats) -> CaseIntervals:
         lower[two], upper[two] = np.where(within[two], (low, high), (lower[two], upper[two]))
         estimates = paired.choose(within, effects.levels.estimates, estimates)
     return CaseIntervals(
-        estimates=estimates,
-        alpha=alpha,
-        thresholds=effects.thresholds,
-        lower=lower,
-        upper=upper,
-        within_levels=within,
+        estimates=estimates, alpha=alpha, thresholds=effects.thresholds, lower=lower, upper=upper, within_levels=within
     )
 
 

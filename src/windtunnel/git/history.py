@@ -25,10 +25,7 @@ def find_order(
 
 
 def read_history(
-    repository: Repository,
-    branch: str | None,
-    measured: AbstractSet[CommitHash],
-    configured: Sequence[str] = (),
+    repository: Repository, branch: str | None, measured: AbstractSet[CommitHash], configured: Sequence[str] = ()
 ) -> CommitHistory:
     """Return the commits of *branch* along first parents, oldest first, and its releases.
 

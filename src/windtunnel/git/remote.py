@@ -157,16 +157,7 @@ def _find_commit(listing: bytes, names: Sequence[str]) -> CommitHash | None:
     return next((commit for commit in peeled if commit), None)
 
 
-INHERITED = (
-    "credential.",
-    "http.",
-    "protocol.",
-    "ssh.",
-    "url.",
-    "core.askpass",
-    "core.gitproxy",
-    "core.sshcommand",
-)
+INHERITED = ("credential.", "http.", "protocol.", "ssh.", "url.", "core.askpass", "core.gitproxy", "core.sshcommand")
 """Keys that determine how a remote is reached; actions/checkout stores its token under ``http.`` in the clone."""
 
 

@@ -76,9 +76,7 @@ def part_path(target: Target, block: CommitBlock, part: int) -> str:
 
 
 def history_files(
-    blocks: SeriesBlocks,
-    benchmarks: Iterable[Benchmark],
-    changed: Mapping[BenchmarkName, Mapping[CommitHash, int]],
+    blocks: SeriesBlocks, benchmarks: Iterable[Benchmark], changed: Mapping[BenchmarkName, Mapping[CommitHash, int]]
 ) -> Iterator[SeriesFile]:
     """Yield the file of each of *benchmarks*."""
     by_name = {benchmark.name: benchmark for benchmark in benchmarks}

@@ -147,9 +147,7 @@ def weigh_evidence(found: Split, deviations: Vector, inflation: float) -> Shift:
     normal = min(1.0, length * 2 * student_tail(abs(after - before) / error, freedom))
     in_a_row = _run_probability(found, deviations, inflation)
     margin = min(
-        gain / (CHANGE_PENALTY * inflation) - 1,
-        1 - normal / MAX_NOISE_PROBABILITY,
-        1 - in_a_row / MAX_RUN_PROBABILITY,
+        gain / (CHANGE_PENALTY * inflation) - 1, 1 - normal / MAX_NOISE_PROBABILITY, 1 - in_a_row / MAX_RUN_PROBABILITY
     )
     return Shift(
         position=found.offset + split,
@@ -180,10 +178,7 @@ def fitted_level(values: Vector, weights: Vector, bounds: Vector) -> float:
 def _fitted_levels(values: Vector, weights: Vector, bounds: Vector, split: int) -> tuple[float, float]:
     """Return the levels before and after *split*."""
     old, new = slice(split), slice(split, None)
-    return (
-        fitted_level(values[old], weights[old], bounds[old]),
-        fitted_level(values[new], weights[new], bounds[new]),
-    )
+    return (fitted_level(values[old], weights[old], bounds[old]), fitted_level(values[new], weights[new], bounds[new]))
 
 
 def _squares(deviations: Matrix, weights: Vector) -> Matrix:

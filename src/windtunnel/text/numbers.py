@@ -12,12 +12,7 @@ from decimal import ROUND_HALF_UP, Decimal
 SCALES: Mapping[str, tuple[tuple[float, str], ...]] = {
     "seconds": ((1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")),
     "bytes": ((1024**3, "GiB"), (1024**2, "MiB"), (1024, "KiB"), (1, "B")),
-    "instructions": (
-        (1e9, "G instructions"),
-        (1e6, "M instructions"),
-        (1e3, "k instructions"),
-        (1, "instructions"),
-    ),
+    "instructions": ((1e9, "G instructions"), (1e6, "M instructions"), (1e3, "k instructions"), (1, "instructions")),
 }
 MAX_DECIMALS = 5
 MAX_PERCENT_DECIMALS = 2
@@ -60,8 +55,7 @@ def ratio(value: float, interval: tuple[float, float] | None) -> FormattedFigure
     ):
         decimals += 1
     return FormattedFigure(
-        value=_fixed(value, decimals) + TIMES,
-        interval=None if interval is None else _range(interval, decimals),
+        value=_fixed(value, decimals) + TIMES, interval=None if interval is None else _range(interval, decimals)
     )
 
 

@@ -33,8 +33,7 @@ def test_the_name_identifies_the_kind_of_machine():
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [{"kernel": "6.8.0-1020-azure"}, {"memory": 16_372_000_000}, {"image": "ubuntu 24.04 20261001.2"}],
+    "changes", [{"kernel": "6.8.0-1020-azure"}, {"memory": 16_372_000_000}, {"image": "ubuntu 24.04 20261001.2"}]
 )
 def test_the_name_is_stable_between_runs(changes):
     """Kernel release, bytes of memory and image version do not split a series."""

@@ -363,11 +363,7 @@ def test_format_1_has_four_forms_of_rows():
     assert (rows["a"].version, rows["a"].started_at, rows["a"].duration) == ("v1", 1000, 2.5)
     assert rows["b"].results == rows["e"].results == (Failed(),)
     assert rows["c"].results[0] == Measured(
-        value=1.0,
-        interval=Interval(low=0.9, high=1.1),
-        quartiles=Interval(low=0.95, high=1.05),
-        number=10,
-        repeat=5,
+        value=1.0, interval=Interval(low=0.9, high=1.1), quartiles=Interval(low=0.95, high=1.05), number=10, repeat=5
     )
     assert rows["c"].results[1] == Failed()
     assert text_of(rows["c"].extra, "stats_mean") == "[1.01, null]"

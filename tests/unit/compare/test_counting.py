@@ -126,10 +126,7 @@ def test_suspects_are_counted_and_confirmed_changes_profiled():
             assert (one.work, one.instructions, one.cause) == (None, None, None)
 
 
-@pytest.mark.parametrize(
-    ("mode", "expected"),
-    [("all", {*SLOWER, *SAME}), ("suspects", {*SLOWER}), ("none", set())],
-)
+@pytest.mark.parametrize(("mode", "expected"), [("all", {*SLOWER, *SAME}), ("suspects", {*SLOWER}), ("none", set())])
 def test_the_option_chooses_the_cases(mode, expected):
     """``all`` also counts what did not change; ``none`` does not profile either."""
     engine = AnEngine()

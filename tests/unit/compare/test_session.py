@@ -71,8 +71,7 @@ TIMED = {"seconds": 1e9, "rules": Rules().timed()}
 
 
 @pytest.mark.parametrize(
-    ("what", "least"),
-    [({"seconds": 1e9}, 24), (TIMED, LONGEST), ({}, 10), ({"seconds": 1e9, "shard": (1, 2, 0)}, 10)],
+    ("what", "least"), [({"seconds": 1e9}, 24), (TIMED, LONGEST), ({}, 10), ({"seconds": 1e9, "shard": (1, 2, 0)}, 10)]
 )
 def test_time_that_is_left_is_for_noisy_cases(what, least):
     """A job that shares the work leaves it to others, and without a limit there is none."""
