@@ -182,11 +182,17 @@ def test_only_cases_that_run_a_changed_function_are_measured(suite):
 
 
 def test_a_change_that_no_benchmark_runs_is_not_measured(suite):
-    """The report says so at once, with the file; it is no failure."""
+    """The report says so at once, with the file; it is no failure. The map of this head says what the next runs."""
     done, verdict = compare(suite, "base", "unrun", head="unrun", code=0)
     assert done.stdout.startswith("No benchmark runs the changed code: spam/unrun.py")
     assert verdict["budget"]["processes"] == 0
     assert len(verdict["unaffected"]) == 4
+    git(suite, "checkout", "--quiet", "-B", "next")
+    change(suite, {"spam/unrun.py": "def never(): return 1\n"}, "next")
+    again, _ = compare(suite, "base", "next", head="next", code=0)
+    first, second = (git(suite, "rev-parse", each)[:10] for each in ("unrun", "next"))
+    assert again.stdout == done.stdout.replace(first, second)
+    assert "finding what cases run" not in again.stderr
 
 
 def test_a_change_of_no_code_builds_nothing(suite):

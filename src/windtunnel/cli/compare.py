@@ -234,6 +234,7 @@ def _measure(options: CompareOptions, console: Console, env: Mapping[str, str]) 
     with context.work_dir.alone(), ComparisonProgress(console=console) as progress:
         setup = dataclasses.replace(
             comparison_setup.comparison_setup(context, options.python, options.builds, progress, options.interpreters),
+            find_code=lambda each: comparison_setup.find_kept_code(suite, repository, (request.head, each), console),
             find_touched=lambda: comparison_setup.find_touched(repository, request.base, request.head, console),
         )
         if request.code == ChangedCode():  # nothing that runs differs

@@ -206,13 +206,22 @@ def read_kept(
     codes: dict[str, ChangedCode | None] = {}
     digest, committed = suite_digest(suite.benchmark_dir), _is_committed(suite, repository, head)
     for kept in maps.values():
-        if not repository.has(f"{kept.commit}^{{commit}}") or not (committed or kept.suite == digest):
+        if not (committed or kept.suite == digest):
             continue
-        if kept.commit not in codes:  # what differs is named as in the map, so head is the other side
-            codes[kept.commit] = find_code(suite, repository, (head, kept.commit), console, dispatches=True)[0]
+        if kept.commit not in codes:
+            codes[kept.commit] = find_kept_code(suite, repository, (head, kept.commit), console)
         if code := codes[kept.commit]:
             found[kept.environment] = kept, known_cases(unpack(kept), code, suite.settings.depends)
     return found
+
+
+def find_kept_code(
+    suite: Configuration, repository: Repository, commits: tuple[str, str], console: Console
+) -> ChangedCode | None:
+    """Return the code that differs between *commits*, head and that of a map, named as in the map; None if unknown."""
+    if not repository.has(f"{commits[1]}^{{commit}}"):
+        return None
+    return find_code(suite, repository, commits, console, dispatches=True)[0]
 
 
 def read_seen(results: Path) -> Mapping[str, int]:

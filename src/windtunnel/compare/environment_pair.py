@@ -1,5 +1,6 @@
 """Build both commits in one environment, choose the cases that are compared, and run their processes."""
 
+import contextlib
 import dataclasses
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -8,13 +9,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from windtunnel import formats
+from windtunnel import files, formats
 from windtunnel.asv import protocol
 from windtunnel.asv.engine_session import BrokenError, EngineSession
 from windtunnel.asv.results_format.files import decode_benchmarks, environment_part
 from windtunnel.compare import case_matching
 from windtunnel.compare.format import MISSING_KINDS, EnvironmentFailure, MissingKind, NotCompared, Reach
-from windtunnel.compare.reach import choose_reached, join_reach, reach_without_map, sort_cases
+from windtunnel.compare.reach import choose_reached, join_reach, known_cases, reach_without_map, sort_cases
 from windtunnel.compare.request import CompareRequest, ComparisonSetup, Listener, WorkStarted, divide
 from windtunnel.compare.schedule import ProcessCollection
 from windtunnel.errors import DataError
@@ -152,7 +153,7 @@ class EnvironmentPair:
         for _ in self.ask(request):
             pass  # each is shown
         found = formats.decode(file.read_bytes(), ReachMap, str(file))
-        keys = {one.case.name: f"{one.samples.benchmark}-{one.case.index}" for one in self.comparable.cases}
+        keys = {one.case.name: _map_key(one) for one in self.comparable.cases}
         return replace(found, cases={name: found.cases[key] for name, key in keys.items() if key in found.cases})
 
     def ask(self, request: protocol.FurtherRequest) -> Iterator[protocol.Event]:
@@ -163,6 +164,10 @@ class EnvironmentPair:
             ):
                 self.listen(event)
             yield event
+
+
+def _map_key(one: case_matching.ComparableCase) -> str:
+    return f"{one.samples.benchmark}-{one.case.index}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,10 +247,28 @@ def _find_map(
     left = [one for one in pair.comparable.cases if one.case.name not in known.cases]
     if not left:
         return known, commit
-    setup.listen(WorkStarted(what="finding what cases run", cases=len(left), processes=len(left)))
-    folder = setup.folder / environment_part(pair.name) / MAPS
-    found = pair.map_cases(left, folder / f"{request.head}.json", seconds)
+    file = setup.folder / environment_part(pair.name) / MAPS / f"{request.head}.json"
+    seeded = _seed_map(pair, file, setup)
+    if running := len([one for one in left if _map_key(one) not in seeded]):
+        setup.listen(WorkStarted(what="finding what cases run", cases=running, processes=running))
+    found = pair.map_cases(left, file, seconds)
     return replace(found, imports={**known.imports, **found.imports}, cases={**found.cases, **known.cases}), commit
+
+
+def _seed_map(pair: EnvironmentPair, file: Path, setup: ComparisonSetup) -> Collection[str]:
+    """Begin the map in *file* with what the newest one beside it says of head too; return the keys of its cases."""
+    maps = sorted(file.parent.glob("*.json"), key=lambda each: (each == file, each.stat().st_mtime))
+    with contextlib.suppress(OSError, DataError):
+        for path in maps[-1:]:
+            found = formats.decode(path.read_bytes(), ReachMap, str(path))
+            if path == file:
+                return found.cases
+            code = setup.find_code(path.stem)
+            if code is not None and found.build and pair.has_packages_of(found.build, setup.project):
+                found = replace(known_cases(found, code, setup.dependencies), build=pair.ready["head"].build)
+                files.write_atomically(file, formats.encode(found))
+                return found.cases
+    return ()
 
 
 CheckCases = Callable[[tuple[str, ...]], None]

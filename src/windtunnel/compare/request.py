@@ -160,5 +160,7 @@ class ComparisonSetup:
     clock: Callable[[], float]
     """Returns seconds since any fixed time."""
     listen: Listener
+    find_code: Callable[[str], ChangedCode | None] = lambda _: None
+    """Returns the code of a commit that differs on head; None if that is unknown."""
     find_touched: Callable[[], Touched] = lambda: None
     """Returns what the diff changes; called at most once, and only if a change is profiled."""
