@@ -93,7 +93,9 @@ class WorkChoice:
                 if self.is_same(name):
                     self.same[name] = WorkSamples(base=base, head=head)
         same = len(self.same)
-        known = f"{same} of {numbers.count(len(self.changes), 'case')} execute the same instructions on both commits"
+        known = (
+            f"{same} of {numbers.count(len(self.changes), 'case')} do the same work: equal instructions on both commits"
+        )
         known += "; the others are timed first" if same < len(self.changes) else ""
         self.say(known if self.changes else f"nothing was counted: {reason}")
 
@@ -119,10 +121,10 @@ class WorkChoice:
         """Return what the report says of cases with equal counts."""
         if not self.same:
             return ()
-        counted = f"{numbers.count(len(self.same), 'case')} of {len(self.changes)} counted first"
+        counted = f"{len(self.same)} of {numbers.count(len(self.changes), 'counted case')} do the same work"
         within, share = numbers.share(SAME_WORK), numbers.share(POOLED_SHARE)
         then = f"share {share} of the screening time" if self.seconds else "were timed no further"
-        return (f"{counted}: the same instructions on both commits (within {within}), so they {then}.",)
+        return (f"{counted}: equal instructions on both commits, within {within}. So they {then}.",)
 
     def _rank(self, case: Identity) -> int:
         """Return when *case* is timed: 0 to 2 if its counts differ, by how much, 3 if they are unknown, `SAME`."""

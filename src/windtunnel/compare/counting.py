@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
+from windtunnel.asv.protocol import Working
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.cause import find_cause
 from windtunnel.compare.environment_pair import EnvironmentPair
@@ -25,7 +26,7 @@ from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Identity
 from windtunnel.model.run_format import error_line
 from windtunnel.model.schedule import InstructionCounts
-from windtunnel.text.escaping import cut
+from windtunnel.text.escaping import cut, visible
 
 MAX_SUSPECTS = 40
 """Suspects that are counted, the largest changes first; a change of the whole suite needs no more."""
@@ -150,7 +151,9 @@ class WorkSession:
         touched = self.setup.find_touched() if chosen else None
         for pair, cases in self._batches("profiling", chosen):
             for name, (base, head) in pair.profile(cases).items():
-                self.causes[name] = find_cause(base, head, touched, by_identity[name].relative_change)
+                cause = self.causes[name] = find_cause(base, head, touched, by_identity[name].relative_change)
+                for line in cause.sentences()[:1]:
+                    self.setup.listen(Working(text=f"  because of {visible(line, 300)}"))
 
     def _skip(self, cases: Sequence[Comparison], reason: str) -> None:
         none = InstructionCounts(reason=reason)

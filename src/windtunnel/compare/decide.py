@@ -21,7 +21,7 @@ from windtunnel.text import numbers
 
 ZERO_BASELINE = "the mean baseline is zero, so a relative change does not exist"
 NOT_POSITIVE = "some values are zero or below, so the change is relative to the mean baseline"
-NOT_CONFIRMED = "suspected by screening, not confirmed on fresh data"
+NOT_CONFIRMED = "suspected at first; the second measurement leaves it open"
 DISCARDED = "suspected, but the control moved while it was measured again"
 SMALL = "really changed, but by less than the threshold"
 NO_ROUND = "no round has a value on both commits"

@@ -156,7 +156,7 @@ def format_stop(one: Comparison, report: ComparisonReport) -> str:
         return ""
     stopped = "not measured again" if NOT_REPEATED in one.notes else STOPS[one.stopped_by]
     if is_same_work([one]) and NOT_REPEATED not in one.notes:
-        return "it executes the same instructions"
+        return "timed no further, because its work is the same"
     if one.rounds_needed is None:
         return stopped
     return f"{stopped}, needs {format_rounds(one.rounds_needed, one.rounds_needed, report)}"

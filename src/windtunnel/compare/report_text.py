@@ -94,7 +94,7 @@ def _group(
         yield f"  {figures.format_direction(one):12}  {name:{width}}  {change:{second}}  {_values(one)}"
         if stop := figures.format_stop(one, report):
             bounded = one.verdict == "undecided" and verdicts.NOT_REPEATED not in one.notes
-            yield f"{INDENT}{f'{figures.format_bound([one])} would have shown; ' if bounded else ''}{stop}"
+            yield f"{INDENT}{f'more than {figures.format_bound([one])} is ruled out; ' if bounded else ''}{stop}"
         yield from _explained(one)
     if len(comparisons) > len(shown):
         yield f"  ... and {len(comparisons) - len(shown)} more"

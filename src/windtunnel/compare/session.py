@@ -241,7 +241,7 @@ class ComparisonSession:
         """Find the causes of what has changed, if anything has, before the rest of the time is for open cases."""
         found = self.report(0.0)
         if found.changed and self.request.options.instructions != "none" and not self.request.self_check:
-            self._say(f"So far: {summary.headline(found)}")
+            self._say(f"So far: {summary.headline(found)}. Next its causes, then the cases that are open.")
             self._explain(deadline, "suspects")
 
     def explain(self, deadline: float) -> None:

@@ -136,8 +136,7 @@ def _known(report: ComparisonReport) -> Iterator[str]:
         yield f"{len(suspects)} suspected but not measured again"
     if same := [one for one in report.having(*UNDECIDED) if id(one) not in known and figures.is_same_work([one])]:
         known |= {*map(id, same)}
-        execute = "executes" if len(same) == 1 else "execute"
-        yield f"{len(same)} undecided that {execute} the same instructions"
+        yield f"{len(same)} with the same work (equal instructions, time undecided)"
     if bounded := [one for one in report.having("undecided") if id(one) not in known]:
         yield f"{len(bounded)} undecided: {figures.format_bound(bounded)} or more would be noticed"
     unbounded = [one for one in report.having("inconclusive") if id(one) not in known]

@@ -70,7 +70,7 @@ def test_cases_with_different_counts_are_timed_first_and_the_deepest_before_othe
     """Then cases without a count, and last those with equal ones."""
     engine = AnEngine()
     said, _ = measured(engine)
-    assert "1 of 3 cases execute the same instructions on both commits; the others are timed first" in said
+    assert "1 of 3 cases do the same work: equal instructions on both commits; the others are timed first" in said
     assert list(dict.fromkeys(engine.order[8:])) == [SLOWER, FASTER, WAITS, SAME]
     assert len(engine.requests) == 1
     assert {case.benchmark for case in engine.requests[0].cases} == {SLOWER, FASTER, SAME}
@@ -84,9 +84,9 @@ def test_cases_with_equal_counts_share_a_part_of_the_time():
     said, report = measured(engine, names=names, seconds=5000.0)
     first, pool = 120 * PROCESS_SECONDS, 0.2 * 0.7 * 5000
     assert first + pool <= engine.seconds <= first + pool + 20 * PROCESS_SECONDS + 1.0
-    assert "60 of 60 cases execute the same instructions on both commits" in said
+    assert "60 of 60 cases do the same work: equal instructions on both commits" in said
     assert len(report.comparisons) == 60
-    assert report.notes[-1].startswith("60 cases of 60 counted first: the same instructions on both commits")
+    assert report.notes[-1].startswith("60 of 60 counted cases do the same work: equal instructions on both commits")
 
 
 def test_what_counting_takes_is_said_beforehand():
@@ -109,7 +109,7 @@ def test_time_alone_decides_where_counting_is_not_worth_it(engine, settings):
     """Nothing is counted, and all cases are measured as they were."""
     said, report = measured(engine, **settings)
     assert not engine.requests
-    assert not any("counted first" in note for note in report.notes)
+    assert not any("counted case" in note for note in report.notes)
     assert any("time alone decides" in text for text in said) == bool(engine.starting)
 
 
@@ -127,9 +127,9 @@ def test_a_light_suite_is_counted_after_its_usual_rounds(monkeypatch):
     _, report = measured(engine, rules=Rules().timed())
     assert engine.order.count(SAME) <= 2 * 24 < engine.order.count(SLOWER)
     assert [{case.benchmark for case in one.cases} for one in engine.requests] == [{SLOWER, SAME}]
-    assert report.notes[-1].endswith("(within 0.1 %), so they were timed no further.")
-    assert "1 undecided that executes the same instructions" in headline(report)
-    assert "would have shown; it executes the same instructions" in render_terminal(report)
+    assert report.notes[-1].endswith("within 0.1 %. So they were timed no further.")
+    assert "1 with the same work (equal instructions, time undecided)" in headline(report)
+    assert "is ruled out; timed no further, because its work is the same" in render_terminal(report)
 
 
 def test_without_counts_all_cases_are_timed_as_before():
