@@ -3,16 +3,20 @@
 Each case that computes is counted once on each commit: after the first round where rounds are expensive, else those
 that are open after the usual rounds. Counts say nothing of the times, which alone decide, so choosing by them changes
 no error rate (docs/explanation/statistics.md).
+
+Where the time does not suffice for all cases, a choice of them is measured, and more while there is time.
 """
 
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 
+from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.environment_pair import EnvironmentPair, RequestedRounds
 from windtunnel.compare.request import CompareRequest
 from windtunnel.compare.samples_format import WorkSamples
-from windtunnel.compare.schedule import choose_statistic
+from windtunnel.compare.schedule import EXPECTED_ROUNDS, choose_statistic, count_affordable
 from windtunnel.compare.significance import SAME_WORK, work_change
 from windtunnel.model.benchmark import Identity
 from windtunnel.model.schedule import COMPARISON, Process
@@ -38,6 +42,57 @@ CASE_SECONDS = 1.0
 
 SEEDS = (1,)
 """With one hash seed a count repeats almost to the last instruction."""
+
+
+MIN_CHOSEN = 10
+"""Cases that are measured even if the time does not suffice for them."""
+
+
+def ended_processes(pairs: Sequence[EnvironmentPair]) -> list[Process]:
+    """Return what was measured."""
+    return [one for pair in pairs for of_case in pair.collection.by_case.values() for one in of_case]
+
+
+def choose_cases(pairs: Sequence[EnvironmentPair], number: int, control: Collection[Identity], seconds: float) -> None:
+    """Measure the first *number* of the cases of *pairs*, at least `MIN_CHOSEN`, and those of the *control*.
+
+    Where imports take most of the time, cases of modules with a short import come first, as many as *seconds* suffice
+    for; each module is tried in the first round. The *control* is not counted.
+    """
+    ended = ended_processes(pairs)
+    cases = [(pair, one) for pair in pairs for one in pair.comparable.cases]
+    starting, took = sum(one.starting for one in ended), sum(one.seconds for one in ended)
+    if 2 * starting > took:
+        order = {module: place for place, module in enumerate(dict.fromkeys(_module(one) for _, one in cases))}
+        starts = dict.fromkeys(order, 0.0)
+        for process in ended:
+            module = process.scheduled.benchmark.partition(".")[0]
+            starts[module] = max(starts[module], process.starting)
+        cases.sort(key=lambda each: (starts[_module(each[1])], order[_module(each[1])]))
+        modules = [_module(one) for _, one in cases]
+        begins = [starts[one] * (one != before) for before, one in pairwise(["", *modules])]
+        own = (took - starting) / len(ended)
+        new = [one.samples.identity not in control for _, one in cases]
+        costs = accumulate(2 * (own + each) * counts for each, counts in zip(begins, new, strict=True))
+        number = sum(cost * EXPECTED_ROUNDS <= seconds for cost in costs)
+    kept = [*cases[: max(number, MIN_CHOSEN)], *(each for each in cases if each[1].samples.identity in control)]
+    for pair in pairs:
+        pair.collection.chosen = {one.samples.identity for other, one in kept if other is pair}
+
+
+def choose_more(pairs: Sequence[EnvironmentPair], seconds: float) -> bool:
+    """Measure further cases in *seconds*, of those that were left out; return whether there are any."""
+    kept = {name for pair in pairs for name in pair.collection.chosen or ()}
+    ended = ended_processes(pairs)
+    number = count_affordable(len(ended), sum(one.seconds for one in ended), seconds)
+    if not kept or not number:
+        return False
+    choose_cases(pairs, len(kept) + number, kept, seconds)
+    return kept != {name for pair in pairs for name in pair.collection.chosen or ()}
+
+
+def _module(one: ComparableCase) -> str:
+    return one.samples.benchmark.partition(".")[0]
 
 
 @dataclass(slots=True, kw_only=True)

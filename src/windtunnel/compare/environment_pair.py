@@ -25,9 +25,6 @@ from windtunnel.model.build_change import PackageChange, normal_name
 from windtunnel.model.reach_map import ReachMap
 from windtunnel.model.run_format import PythonBuild, error_line
 
-MIN_CHOSEN = 10
-"""Cases that are measured even if the time does not suffice for them."""
-
 NOT_CHOSEN = (
     "the time limit does not suffice for all cases; those that run most of what changed are measured, then those not "
     "measured for longest"
@@ -179,21 +176,6 @@ class RequestedRounds:
     arms: schedule.Arms
     stage: schedule.Stage
     rounds: int
-
-
-def choose_cases(pairs: Sequence[EnvironmentPair], number: int, control: Collection[Identity]) -> None:
-    """Measure the first *number* of the cases of *pairs*, at least `MIN_CHOSEN`, and those of the *control*.
-
-    Where imports take most of the time, modules of the suite come one after another, in the order of their first cases.
-    """
-    ended = [one for pair in pairs for each in pair.collection.by_case.values() for one in each]
-    cases = [(pair, one) for pair in pairs for one in pair.comparable.cases]
-    if 2 * sum(one.starting for one in ended) > sum(one.seconds for one in ended):
-        modules = [*dict.fromkeys(one.samples.benchmark.partition(".")[0] for _, one in cases)]
-        cases.sort(key=lambda each: modules.index(each[1].samples.benchmark.partition(".")[0]))
-    kept = [*cases[: max(number, MIN_CHOSEN)], *(each for each in cases if each[1].samples.identity in control)]
-    for pair in pairs:
-        pair.collection.chosen = {one.samples.identity for other, one in kept if other is pair}
 
 
 def _on(

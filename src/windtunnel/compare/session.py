@@ -13,7 +13,7 @@ from windtunnel.asv.protocol import Working
 from windtunnel.compare import figures, summary
 from windtunnel.compare import format as verdicts
 from windtunnel.compare.case_matching import ComparableCase, Missing
-from windtunnel.compare.count_first import POOLED_SHARE, WorkChoice
+from windtunnel.compare.count_first import POOLED_SHARE, WorkChoice, choose_cases, choose_more, ended_processes
 from windtunnel.compare.counting import WorkSession, choose_profiled
 from windtunnel.compare.decide import count_false_alarms, decide
 from windtunnel.compare.environment_pair import (
@@ -21,7 +21,6 @@ from windtunnel.compare.environment_pair import (
     RequestedRounds,
     UnbuiltError,
     build_pair,
-    choose_cases,
     leave_out,
 )
 from windtunnel.compare.request import WHOLE, CompareRequest, ComparisonSetup, InstructionsMode, WorkStarted
@@ -37,7 +36,7 @@ from windtunnel.compare.schedule import (
 )
 from windtunnel.errors import DataError
 from windtunnel.model.benchmark import Identity
-from windtunnel.model.schedule import AA, COMPARISON, Arms, Process, ScheduledProcess
+from windtunnel.model.schedule import AA, COMPARISON, Arms, ScheduledProcess
 from windtunnel.text import numbers
 
 COUNTING_INTERRUPTED = "Counting was interrupted; the verdict on time is complete."
@@ -172,7 +171,8 @@ class ComparisonSession:
         while not self._same_artifact():
             requested = self._next_rounds(screened=screened)
             self._report_decided(requested)
-            if not requested and not screened:
+            left = SCREENING_SHARES[0] * (deadline - self.setup.clock())
+            if not (requested or screened or choose_more(self.pairs, left)):
                 break
             if not requested:  # the rest of the time is for the cases that screening left open
                 limit, screened = next(limits, deadline), False
@@ -191,14 +191,16 @@ class ComparisonSession:
 
     def _choose(self) -> None:
         """Choose the cases that the time suffices for, if it does not for all: the first in order, and a control."""
-        number = count_affordable(len(self._ended()), self.setup.clock() - self.begun, self.screening_seconds)
+        number = count_affordable(
+            len(ended_processes(self.pairs)), self.setup.clock() - self.begun, self.screening_seconds
+        )
         control = {one.identity for one in (self.reach.guard if self.reach else ())[:MAX_CONTROL_CASES]}
         if number is not None and number < sum(len(pair.comparable.cases) for pair in self.pairs):
-            choose_cases(self.pairs, number, control)
+            choose_cases(self.pairs, number, control, self.screening_seconds)
 
     def _run(self, requested: Sequence[RequestedRounds], rng: random.Random, limit: float) -> bool:
         """Run the rounds *requested*; return whether they ended before the clock passed *limit*."""
-        begins = self.request.only is None and not self._ended()
+        begins = self.request.only is None and not ended_processes(self.pairs)
         for number in range(max(one.rounds for one in requested)):
             for pair, processes in self._parts(requested, number, rng):
                 pair.run(processes)
@@ -281,7 +283,7 @@ class ComparisonSession:
                 missing[kind].append(one)
         missing["skipped"] += [verdicts.NotCompared.of(one, NOT_REACHED) for one in samples if not one.stage_samples]
         missing_fields: dict[str, Any] = {kind: tuple(missing[kind]) for kind in verdicts.MISSING_KINDS}
-        ended, building = self._ended(), min(self.building_seconds, seconds)
+        ended, building = ended_processes(self.pairs), min(self.building_seconds, seconds)
         counted = self.work_choice.note() if self.work_choice else ()
         context = self._context(
             machines=(self.setup.machine,),
@@ -331,9 +333,6 @@ class ComparisonSession:
             processes = schedule_round(cases, rng, pair.collection.forks)
             for start in range(0, len(processes), PROCESSES_PER_BUDGET_CHECK):
                 yield pair, processes[start : start + PROCESSES_PER_BUDGET_CHECK]
-
-    def _ended(self) -> list[Process]:
-        return [one for pair in self.pairs for of_case in pair.collection.by_case.values() for one in of_case]
 
     def _next_rounds(self, *, screened: bool) -> tuple[RequestedRounds, ...]:
         """Return what to measure next; what was counted first says which cases that are screened come next."""

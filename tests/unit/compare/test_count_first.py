@@ -28,9 +28,9 @@ class AnEngine:
     log = Path("asv.log")
     ask = EngineSession.ask
 
-    def __init__(self, starting=0.0, counting=10.0, reason="", pace=3):
+    def __init__(self, starting=0.0, counting=10.0, reason="", pace=3, dear=""):
         self.seconds, self.asked, self.starting, self.counting, self.reason = 0.0, None, starting, counting, reason
-        self.order, self.requests, self.pace = [], [], pace
+        self.order, self.requests, self.pace, self.dear = [], [], pace, dear
 
     def send(self, request):
         self.asked = request
@@ -45,12 +45,16 @@ class AnEngine:
                 yield InstructionsCounted(case=case, counts=counts)
         else:
             for scheduled in self.asked.processes:
-                self.seconds += PROCESS_SECONDS + self.starting
+                begins = scheduled.benchmark[0] == self.dear and [one[0] for one in self.order[-1:]] != [self.dear]
+                starting = self.starting * (begins or not self.dear)
+                self.seconds += PROCESS_SECONDS + starting
                 wall = 0.01 * (1 + 0.2 * (len(self.order) * self.pace // 6 % 4))
                 self.order.append(scheduled.benchmark)
                 cpu = wall * (0.1 if scheduled.benchmark == WAITS else 1)
                 process = a_process(scheduled.arm, (wall,), name=scheduled.benchmark, cpu=(cpu,), stage=scheduled.stage)
-                yield msgspec.structs.replace(process, starting=self.starting, seconds=self.starting)
+                yield msgspec.structs.replace(
+                    process, starting=starting, seconds=starting + PROCESS_SECONDS * bool(self.dear)
+                )
         yield Done()
 
 
@@ -113,11 +117,16 @@ def test_time_alone_decides_where_counting_is_not_worth_it(engine, settings):
     assert any("time alone decides" in text for text in said) == bool(engine.starting)
 
 
-def test_where_imports_take_most_of_the_time_modules_come_one_after_another():
+def test_where_imports_take_most_of_the_time_modules_with_a_short_one_come_first():
     """Each round pays for the import of each module."""
     names = tuple(f"{'ab'[number % 2]}.time_{number}" for number in range(60))
-    _, report = measured(AnEngine(starting=20.0), names=names, seconds=6000.0)
-    assert {one.benchmark[0] for one in report.comparisons} == {"a"}
+    few, all_of_them = AnEngine(starting=200.0, dear="b"), AnEngine(starting=200.0, dear="b")
+    _, report = measured(few, names=names, seconds=500.0)
+    assert {one.benchmark for one in report.comparisons} <= {*names[::2]}
+    assert any(one in few.order for one in names[1::2]), "each module is tried once"
+    _, report = measured(all_of_them, names=names, seconds=4000.0)
+    assert len(report.comparisons) == 60, "the others follow if there is time left"
+    assert all_of_them.order[-60][0] == "b"
 
 
 def test_a_light_suite_is_counted_after_its_usual_rounds(monkeypatch):
