@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 
 from windtunnel.compare.case_matching import ComparableCase
 from windtunnel.compare.environment_pair import EnvironmentPair, RequestedRounds
-from windtunnel.compare.request import CompareRequest
+from windtunnel.compare.request import CompareRequest, Listener, WorkStarted
 from windtunnel.compare.samples_format import WorkSamples
 from windtunnel.compare.schedule import EXPECTED_ROUNDS, choose_statistic, count_affordable
 from windtunnel.compare.significance import SAME_WORK, work_change
@@ -103,6 +103,7 @@ class WorkChoice:
     """Returns seconds since any fixed time."""
     say: Callable[[str], None]
     """Receives a line of progress."""
+    listen: Listener
     seconds: float
     """What cases with equal counts may take together, from when nothing else is screened."""
     changes: dict[Identity, float] = field(default_factory=dict)
@@ -135,8 +136,8 @@ class WorkChoice:
                 f"Counting instructions first would take about {takes}, too much of the limit: time alone decides."
             )
             return
-        many = numbers.count(sum(len(cases) for _, cases in found), "case")
-        self.say(f"counting the instructions of {many} on both commits, to choose what to time: about {takes}")
+        what = f"counting instructions to choose what to time (about {takes})"
+        self.listen(WorkStarted(what=what, cases=sum(len(cases) for _, cases in found)))
         begun, reason = self.clock(), ""
         for pair, cases in found:
             wanted = [one for one in pair.comparable.cases if one.samples.identity in cases]

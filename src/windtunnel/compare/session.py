@@ -219,7 +219,8 @@ class ComparisonSession:
         Those with equal counts then have a *share* of the screening time.
         """
         begun = self.setup.clock()
-        choice = WorkChoice(clock=self.setup.clock, say=self._say, seconds=share and share * self.screening_seconds)
+        seconds = share and share * self.screening_seconds
+        choice = WorkChoice(clock=self.setup.clock, say=self._say, listen=self.setup.listen, seconds=seconds)
         choice.count(self.pairs, self.request, worth, among)
         self.work_seconds += self.setup.clock() - begun
         self.work_choice = choice if choice.changes else None

@@ -8,10 +8,10 @@ from builders import sessions
 from builders.processes import a_comparable_case, a_process
 
 from windtunnel.asv.engine_session import EngineSession
-from windtunnel.asv.protocol import CountInstructions, Done, InstructionsCounted, Working
+from windtunnel.asv.protocol import CountInstructions, Done, InstructionsCounted
 from windtunnel.compare.count_first import expected_seconds
 from windtunnel.compare.report_text import render_terminal
-from windtunnel.compare.request import CompareRequest, CompareSettings
+from windtunnel.compare.request import CompareRequest, CompareSettings, WorkStarted
 from windtunnel.compare.samples_format import Rules
 from windtunnel.compare.significance import work_change
 from windtunnel.compare.summary import headline
@@ -67,7 +67,7 @@ def measured(engine, *, seconds=1000.0, names=(SAME, WAITS, FASTER, SLOWER), rul
     session = sessions.a_session(engine, cases, request, lambda: engine.seconds, listen=said.append)
     session.measure(float("inf") if seconds is None else seconds)
     session.explain(0.0)
-    return [one.text for one in said if isinstance(one, Working)], session.report(engine.seconds)
+    return [getattr(one, "text", one) for one in said], session.report(engine.seconds)
 
 
 def test_cases_with_different_counts_are_timed_first_and_the_deepest_before_others():
@@ -96,7 +96,7 @@ def test_cases_with_equal_counts_share_a_part_of_the_time():
 def test_what_counting_takes_is_said_beforehand():
     """In seconds, with the cases that compute."""
     said, _ = measured(AnEngine())
-    assert "counting the instructions of 3 cases on both commits, to choose what to time: about 9 s" in said
+    assert WorkStarted(what="counting instructions to choose what to time (about 9 s)", cases=3) in said
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_time_alone_decides_where_counting_is_not_worth_it(engine, settings):
     said, report = measured(engine, **settings)
     assert not engine.requests
     assert not any("counted case" in note for note in report.notes)
-    assert any("time alone decides" in text for text in said) == bool(engine.starting)
+    assert any("time alone decides" in str(text) for text in said) == bool(engine.starting)
 
 
 def test_where_imports_take_most_of_the_time_modules_with_a_short_one_come_first():
