@@ -47,6 +47,12 @@ def test_a_self_check_compares_the_commit_that_is_named_with_itself(tmp_path):
     assert (again.base, again.head, again.self_check) == (found.base, found.head, found.self_check)
 
 
+def test_only_a_comparison_on_one_machine_uses_all_of_its_time():
+    """A part that another machine confirms has the rules of the other parts, also if there is no other."""
+    whole, part = (CompareOptions(settings=CompareSettings(no_confirm=each), budget=5) for each in (False, True))
+    assert (whole.rules.screening.timed, part.rules.screening.timed) == (True, False)
+
+
 @pytest.mark.parametrize("text", ["", "5x", "-1%", "101%", "nan", "inf%"])
 def test_a_slowdown_is_a_percentage(text):
     """A share above one, or no number, is refused."""

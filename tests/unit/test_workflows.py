@@ -75,7 +75,6 @@ for each in windtunnel make bash python uv echo; do eval "$each() { record $each
 OWN_CALLS = {"Set up the project": "bash", "Install uv": "python", "Test on this system": "uv"}
 """Steps that call neither windtunnel nor make: of actions, and of a job on systems without make."""
 
-
 VERSIONS = {
     "actions/attest": ("v4.2.2", "1e69f48acb82d1966a394da916b4c1698aa569d6"),
     "actions/checkout": ("v7.0.1", "3d3c42e5aac5ba805825da76410c181273ba90b1"),

@@ -163,7 +163,8 @@ class CompareOptions(SuiteOptions, frozen=True, kw_only=True):
         """How verdicts are decided: where one machine has a time limit, it may use all of it."""
         if self.rounds:
             return Rules().until(self.rounds)
-        return Rules().timed() if self.seconds is not None and self.shard == WHOLE else Rules()
+        whole = self.shard == WHOLE and not self.settings.no_confirm  # a part is merged with parts of other machines
+        return Rules().timed() if whole and self.seconds is not None else Rules()
 
 
 def run(options: CompareOptions, console: Console, env: Mapping[str, str]) -> int:
