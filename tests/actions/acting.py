@@ -15,7 +15,6 @@ STUBS = Path(__file__).with_name("stubs")
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONS = ROOT / ".github" / "actions"
 
-
 MAX_MATRIX_JOBS = 256
 """Of one job (docs.github.com, Actions limits)."""
 

@@ -163,7 +163,7 @@ class Source(ast.NodeTransformer):
     imports: dict[str, str] = field(default_factory=dict)
     """The module that each name comes from which an import at the beginning of a line binds."""
     names: frozenset[str] = frozenset()
-    """All names that the code uses."""
+    """All names that the code uses or defines."""
     module: str = ""
     """What is left without functions and imports."""
     outside: str = ""
@@ -236,7 +236,9 @@ def _read(text: str) -> Source:
         raise ValueError
     tree = ast.parse(text)
     _drop_docstring(tree)
-    found = Source(names=frozenset(each.id for each in ast.walk(tree) if isinstance(each, ast.Name)))
+    used = {each.id for each in ast.walk(tree) if isinstance(each, ast.Name)}
+    made = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    found = Source(names=frozenset(used | {each.name for each in ast.walk(tree) if isinstance(each, made)}))
     found.visit(tree)
     found.outside += ast.unparse(tree)
     tree.body = [each for each in tree.body if not found.takes_import(each)]

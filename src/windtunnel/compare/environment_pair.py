@@ -27,7 +27,7 @@ from windtunnel.model.run_format import PythonBuild, error_line
 
 NOT_CHOSEN = (
     "the time limit does not suffice for all cases; those that run most of what changed are measured, then those not "
-    "measured for longest"
+    "measured for longest; first of modules with a short import, where imports take most of the time"
 )
 NOT_RETURNED = "the engine returned no"
 

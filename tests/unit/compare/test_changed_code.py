@@ -67,6 +67,7 @@ def test_a_change_in_a_function_is_its_own(old, new, names):
         ("import functools", "from functools import *"),
         ("import functools", "import functools\nfrom math import register"),
         ("import functools", "import functools\nif LIMIT: import re"),
+        ("import functools", "import functools\nfrom math import work"),
         ('@register("name")', '@register("other")'),
         ('@register("name")\n', ""),
         ("def registered(size)", "def registered(size: int)"),
