@@ -39,9 +39,9 @@ async def time_turns():
 
 class Prepared:
     def setup(self):
-        self.numbers = [number & 127 for number in range(20000)]  # nothing that is freed: that may free a whole pool
+        self.numbers = [number & 127 for number in range(200000)]
     def time_last(self):
-        self.numbers.pop()
+        any(self.numbers.pop() < 0 for _ in range(2000))  # a miss in the cache of methods, 291, is nothing
 
 class Ends:
     params = ["absent", "fails", "dies", "threads"]
@@ -137,10 +137,10 @@ def per_call(counted, name, index=0, commit="head"):
 
 
 def test_equal_code_has_equal_counts(counted):
-    """The same seed repeats to a part in a thousand, also with an event loop and with a setup for each call."""
+    """The same seed repeats to two parts in a thousand, also with an event loop and with a setup for each call."""
     for name in ("time_loop", "time_turns", "time_last"):
         base, head = (per_call(counted, name, commit=commit) for commit in COMPARED_COMMITS)
-        assert base == pytest.approx(head, rel=1e-3)
+        assert base == pytest.approx(head, rel=2e-3)
 
 
 def test_one_per_cent_more_turns_are_one_per_cent_more_instructions(counted):
@@ -150,8 +150,8 @@ def test_one_per_cent_more_turns_are_one_per_cent_more_instructions(counted):
 
 
 def test_neither_setup_nor_start_is_counted(counted):
-    """Making the list takes hundreds of thousands; taking its last element off takes hundreds."""
-    assert 50 < per_call(counted, "time_last") < 2_000
+    """Making the list takes more than ten million; taking a hundredth of it off takes one or two."""
+    assert 500_000 < per_call(counted, "time_last") < 4_000_000
 
 
 @pytest.mark.parametrize(
