@@ -41,7 +41,7 @@ export function measuredWords({ answers, targets }) {
   const cores = new Set(here.map((each) => each.cores));
   const [only] = cores;
   const where = machines.size === 1 ? `on one machine${only && cores.size === 1 ? ` with ${only} cores` : ""}` : `on ${machines.size} machines`;
-  return `${days.length ? dayRange(days[0], days[days.length - 1]) : ""} on Python ${listed(here.map(({ python }) => python))}, ${where}`;
+  return `${days.length ? dayRange(days[0], days[days.length - 1]) : ""} on Python ${listed([...new Set(here.map(({ python }) => python))])}, ${where}`;
 }
 
 /** “22 and 23 November 2026”. @param {string} first @param {string} last ISO days */

@@ -102,7 +102,7 @@ function top(site, changes) {
   const parts = [regressed ? `${regressed} for the worse` : "", improved ? `${improved} for the better` : "", both ? `${both} both` : ""].filter(Boolean);
   const short = too_short >= series / 2 && too_short > 0 ? element("span", { class: "attention" }, `Not examined: ${too_short} of ${counted(series, "series", "series")}, because they have too few values. ${advice} `) : "";
   const compare = site.claims === null ? [] : [element("a", { href: "?page=compare" }, "Compare two sets of runs"), " · "];
-  return heading([count ? `${counted(count, "change")}${since}` : "No change was found."], parts.length ? [`${parts.join(", ")}.`] : null, [`${counted(series, "series", "series")} over ${counted(commits, "commit")}. A change is a commit, or several that were not measured one by one, and every series whose level moved there. What the machine did to all times of a run is taken out. `, short, ...compare, method()]);
+  return heading([count ? `${counted(count, "change")}${since}` : too_short === series ? "Changes show from 6 commits on." : "No change was found."], parts.length ? [`${parts.join(", ")}.`] : null, [`${counted(series, "series", "series")} over ${counted(commits, "commit")}. A change is a commit, or several that were not measured one by one, and every series whose level moved there. What the machine did to all times of a run is taken out. `, short, ...compare, method()]);
 }
 
 /** A change in a line; opened, its picture, its members and its alerts. @param {Shown} shown @param {Group} group */
