@@ -119,9 +119,9 @@ class CaseCount:
         warm_up, calls = choose_calls(cost, isolated=self._case.isolated)
         if warm_up:
             self._warm_up(warm_up)
-            self._case.renew()
         elif call >= FEW:
             return self._found(call, 1)
+        self._case.renew()
         return self._found(self._difference(calls, pairs=1 if call * calls >= FEW else PAIRS), calls)
 
     def _count_apart(self) -> dict[str, Any]:
