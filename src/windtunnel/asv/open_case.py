@@ -92,7 +92,8 @@ class TimedCase(OpenCase):
         if skipped := super().open():
             return skipped
         benchmark = self.benchmark
-        self.isolated = bool(benchmark._setups) and getattr(benchmark, "_setup_isolates_timed_calls", True)  # noqa: SLF001
+        old = benchmark.number == 1  # asv_runner before 0.3 sets up before each sample, which may have many calls
+        self.isolated = bool(benchmark._setups) and getattr(benchmark, "_setup_isolates_timed_calls", old)  # noqa: SLF001
         self._timer = benchmark._get_timer(*benchmark._build_params())  # noqa: SLF001 - asv_runner has no public way
         return ""
 

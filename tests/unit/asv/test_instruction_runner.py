@@ -1,29 +1,39 @@
 """How many calls are counted, and what the counts of processes make of a call."""
 
+from types import SimpleNamespace
+
 import pytest
+from asv_runner.benchmarks.time import TimeBenchmark
 
 from windtunnel.asv.instruction_runner import FEW, MAX_CALLS, MAX_WARM_UP, PAIRS, CaseCount, choose_calls
+from windtunnel.asv.open_case import TimedCase
 
 
 @pytest.mark.parametrize(
-    ("cost", "warm_up", "calls"),
+    ("cost", "isolated", "warm_up", "calls"),
     [
-        (300, MAX_WARM_UP, MAX_CALLS),
-        (100_000, MAX_WARM_UP, 32),
-        (1_000_000, 4, 4),
-        (6_000_000, 0, 1),
-        (3_000_000_000, 0, 1),
-        (-5, MAX_WARM_UP, MAX_CALLS),
+        (300, False, MAX_WARM_UP, MAX_CALLS),
+        (300, True, MAX_WARM_UP, 1),
+        (100_000, False, MAX_WARM_UP, 32),
+        (1_000_000, False, 4, 4),
+        (6_000_000, False, 0, 1),
+        (3_000_000_000, False, 0, 1),
+        (-5, False, MAX_WARM_UP, MAX_CALLS),
     ],
 )
-def test_cheap_calls_are_counted_together_and_dear_ones_alone(cost, warm_up, calls):
-    """About five million instructions are counted, in a power of two of calls."""
-    assert choose_calls(cost, isolated=False) == (warm_up, calls)
+def test_cheap_calls_are_counted_together_and_dear_ones_alone(cost, isolated, warm_up, calls):
+    """About five million instructions, in a power of two of calls; with a setup before each call, one call."""
+    assert choose_calls(cost, isolated=isolated) == (warm_up, calls)
 
 
-def test_a_case_that_is_set_up_before_each_call_has_one_call():
-    """The setup would be in the count of two."""
-    assert choose_calls(300, isolated=True) == (MAX_WARM_UP, 1)
+@pytest.mark.parametrize("number", [0, 1])
+def test_before_asv_runner_0_3_a_sample_has_one_setup_and_many_calls(number, monkeypatch):
+    """Unless the suite says that it has one call."""
+    monkeypatch.delattr(TimeBenchmark, "_setup_isolates_timed_calls")
+    case = TimedCase({"cache": None}, ".")
+    source = SimpleNamespace(setup=lambda: None, number=number)
+    case.benchmark = TimeBenchmark("jobs.time_one", lambda: None, [source])
+    assert (case.open(), case.isolated) == ("", number == 1)
 
 
 def test_a_small_difference_of_cost_changes_no_number_of_calls():

@@ -410,9 +410,7 @@ def test_other_benchmarks_are_listed_case_by_case():
     """With the unit that asv names."""
     bench = a_benchmark("memory.peak", unit="bytes", n=["1", "'x'"])
     text = text_of(bench, Measured(value=2**20), Skipped())
-    assert "memory.peak(1)" in text
-    assert "1.00 MiB" in text
-    assert "memory.peak('x')" in text
+    assert all(each in text for each in ("memory.peak(1)", "1.00 MiB", "memory.peak('x')")), text
     assert "skipped" in text
 
 
