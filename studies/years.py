@@ -1,6 +1,6 @@
 """Collects what the page Years of the site shows: counts with the libraries of past days, what moved them, and why.
 
-    make study ARGS="studies.years"    # writes docs/measurements/years.json from ecosystem-3.11.tar.xz, and pictures
+    make study ARGS="studies.years"    # writes docs/measurements/years.json from the archives beside it, and pictures
 
 A step is explained by the releases that studies.release_search found, and by the causes in steps.toml, which people
 reviewed, or else those of predictions.toml whose sign it has. Its null is the first case of NULLS counted on both days.
@@ -14,7 +14,7 @@ import re
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, time
 from math import log
 from pathlib import Path
@@ -31,6 +31,8 @@ from .time_machine import PIN
 FOLDER = PREDICTIONS.parent
 PYTHON = "3.11"
 ARCHIVE = FOLDER / f"ecosystem-{PYTHON}.tar.xz"
+OTHERS = {python: FOLDER / f"ecosystem-{python}.tar.xz" for python in ("3.12", "3.13")}
+"""The archives of other Pythons, built by the same compiler with the same options: what differs is the Python."""
 STEPS = FOLDER / "steps.toml"
 RELEASES = FOLDER / "ecosystem-releases.tsv"
 """What studies.release_search printed."""
@@ -54,8 +56,9 @@ NULLS = ("Tasks gather", "Tasks task_group", "HttpRequests urllib", "Queue async
 LEFT_OUT = "HttpInTurn requests"
 """niquests installed another library in its place."""
 ABOUT = (
-    "Instructions on one Python: the scenarios of today, each with the libraries of that day. Instructions show what is"
-    " computed. They do not show time, waiting, the system, or what runs in other processes and threads."
+    "Instructions: the scenarios of today, each with the libraries of that day, on CPython 3.11.7, 3.12.1 and 3.13.0,"
+    " all built alike. They show what is computed, and not time, waiting, the system, or what runs in other processes"
+    " and threads."
 )
 COMMAND = (
     "mkdir -p .asv && tar xf docs/measurements/ecosystem-3.11.tar.xz -C .asv && make study"
@@ -91,15 +94,9 @@ def read_years() -> YearsData:
 
 
 def collect(archive: Path) -> YearsData:
-    """Return what the page shows of the locks and results in *archive*."""
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        unpack(archive.read_bytes(), folder)
-        locks = {
-            path.parent.name: path.read_text(encoding="utf-8") for path in folder.glob(f"snapshots/*/{PYTHON}.txt")
-        }
-        found = read_counts(folder, result_days(folder))
-    counts = {case: by_day for case, by_day in found.items() if len(by_day) > 1 and case != LEFT_OUT}
+    """Return what the page shows of the locks and results in *archive*, and of the results in OTHERS."""
+    locks, counts = read_archive(archive, PYTHON)
+    others = {python: read_archive(path, python)[1] for python, path in OTHERS.items()}
     dates = sorted(locks)
     notes = [*tomllib.loads(STEPS.read_text(encoding="utf-8"))["step"], *predicted()]
     moved = sorted(steps(counts, dates, notes), key=lambda each: -abs(log(each.after / each.before)))
@@ -110,15 +107,26 @@ def collect(archive: Path) -> YearsData:
         about=ABOUT,
         command=COMMAND,
         dates=tuple(dates),
-        jobs=tuple(jobs(counts, dates)),
+        jobs=tuple(jobs(counts, dates, others)),
         steps=tuple(moved),
         packages=packages([dict(PIN.findall(locks[date])) for date in dates]),
     )
 
 
-def result_days(folder: Path) -> dict[str, str]:
+def read_archive(archive: Path, python: str) -> tuple[dict[str, str], Counts]:
+    """Return the locks of a Python by day, and the counts of cases with two days or more."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        unpack(archive.read_bytes(), folder)
+        paths = folder.glob(f"snapshots/*/{python}.txt")
+        locks = {path.parent.name: path.read_text(encoding="utf-8") for path in paths}
+        found = read_counts(folder, result_days(folder, python))
+    return locks, {case: by_day for case, by_day in found.items() if len(by_day) > 1 and case != LEFT_OUT}
+
+
+def result_days(folder: Path, python: str) -> dict[str, str]:
     """Return the day of each commit with results: the time machine dates a commit by its libraries, at midnight."""
-    files = (json.loads(path.read_bytes()) for path in folder.rglob(f"*-py{PYTHON}.json"))
+    files = (json.loads(path.read_bytes()) for path in folder.rglob(f"*-py{python}.json"))
     moments = {each["commit_hash"]: datetime.fromtimestamp(each["date"] / 1000, UTC) for each in files}
     return {commit: f"{at:%Y-%m-%d}" for commit, at in moments.items() if at.time() == time()}
 
@@ -130,21 +138,24 @@ def packages(locks: Sequence[dict[str, str]]) -> dict[str, tuple[str | None, ...
     return {name: versions for name, versions in found.items() if len(set(versions)) > 1}
 
 
-def jobs(counts: Counts, dates: Sequence[str]) -> Iterator[YearsJob]:
-    """Yield each job with the values of its cases."""
+def jobs(counts: Counts, dates: Sequence[str], others: Mapping[str, Counts]) -> Iterator[YearsJob]:
+    """Yield each job with the values of its cases, on other Pythons too."""
     measured = {case.split()[0] for case in counts}
     for job in [*filter(measured.__contains__, JOBS), *sorted(measured.difference(JOBS))]:
         title, each, count = JOBS.get(job, (job, "a call", 1))
-        cases = {case.split()[1]: by_day for case, by_day in sorted(counts.items()) if case.split()[0] == job}
-        yield YearsJob(
-            id=job,
-            title=title,
-            each=each,
-            cases={
-                case: tuple(round(median(by_day[date]) / count, 1) if date in by_day else None for date in dates)
-                for case, by_day in cases.items()
-            },
-        )
+        found = {python: table(job, theirs, dates, count) for python, theirs in others.items()}
+        pythons = {python: cases for python, cases in found.items() if cases}
+        cases = table(job, counts, dates, count)
+        yield YearsJob(id=job, title=title, each=each, cases=cases, pythons=pythons)
+
+
+def table(job: str, counts: Counts, dates: Sequence[str], count: int) -> dict[str, tuple[float | None, ...]]:
+    """Return the values of the cases of a *job* on all *dates*, for one of the *count* that a call does."""
+    return {
+        case.split()[1]: tuple(round(median(by_day[date]) / count, 1) if date in by_day else None for date in dates)
+        for case, by_day in sorted(counts.items())
+        if case.split()[0] == job
+    }
 
 
 def steps(counts: Counts, dates: Sequence[str], notes: Sequence[dict[str, Any]]) -> Iterator[YearsStep]:

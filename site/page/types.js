@@ -526,7 +526,7 @@
  *
  * @typedef {object} YearsData data/years.json.gz: how values moved with the releases of libraries.
  * @property {"windtunnel.years/1"} schema The format of the file.
- * @property {string} python The Python of all values.
+ * @property {string} python The Python of the cases of all jobs, and of the steps.
  * @property {string} unit The unit of all values.
  * @property {string} about What was measured, and what was not.
  * @property {string} command Repeats a step: {since}, {until}, {months}, {job} and {case} stand for its own.
@@ -540,6 +540,7 @@
  * @property {string} title Its name for readers.
  * @property {string} each What the values are for: a request.
  * @property {Record<string, (number | null)[]>} cases A value for each date, null where it was not measured.
+ * @property {Record<string, Record<string, (number | null)[]>>} pythons The cases on other Pythons, by the Python's version.
  *
  * @typedef {object} YearsStep A change of a case between two dates on which it was measured, one after the other.
  * @property {string} job The id of the job.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { answerOf, changedBetween, commandOf, linesOf, nameOf, ringsOf, signed } from "../page/models/years.js";
+import { answerOf, changedBetween, commandOf, elsewhere, linesOf, nameOf, onEachPython, ringsOf, signed } from "../page/models/years.js";
 
 const dates = ["2023-05-01", "2024-02-01", "2024-05-01", "2024-08-01"];
 const job = { id: "Http", title: "HTTP", each: "a request", cases: { httpx: [null, 2, 2, 2.1], aiohttp: [8, null, 2, 1] } };
@@ -39,4 +39,12 @@ test("what changed between two locks is listed, and a step can be repeated", () 
   const years = { dates, packages: { a: ["1", "1", "2", "2"], b: [null, "1", "1", "1"], c: ["1", "1", "1", "2"] }, command: "{job} {case} {since} {until} {months}" };
   assert.deepEqual(changedBetween(years, aStep()), [["a", "1", "2"], ["b", "none", "1"]]);
   assert.equal(commandOf(years, aStep()), "Http aiohttp 2023-05 2024-05 12");
+});
+
+test("a step stands beside the same dates on other Pythons, and the values beside those of the last date that all have", () => {
+  const pythons = { 3.12: { aiohttp: [null, 8, 7, null] }, 3.13: { aiohttp: [8, null, 4, null], httpx: [1, 1, null, null] } };
+  const years = { dates, jobs: [{ ...job, pythons }] };
+  assert.deepEqual(elsewhere(years, aStep()), ["50 % less on 3.13"]);
+  assert.deepEqual(elsewhere(years, aStep({ case: "httpx", date: dates[1] })), ["unchanged on 3.13"]);
+  assert.deepEqual(onEachPython(years, { ...job, pythons }), [2, [["aiohttp", [2, 7, 4]]]]);
 });

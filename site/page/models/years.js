@@ -88,6 +88,22 @@ export function changedBetween({ packages, dates }, { since, date }) {
   return Object.entries(packages).flatMap(([name, versions]) => (versions[from] === versions[to] ? [] : [[name, versions[from] ?? "none", versions[to] ?? "none"]]));
 }
 
+/** How a step is on other Pythons: “86 % less on 3.13”. @param {Years} years @param {Step} step */
+export function elsewhere({ jobs, dates }, { job, case: name, since, date }) {
+  return Object.entries(jobs.find(({ id }) => id === job)?.pythons ?? {}).flatMap(([python, cases]) => {
+    const [before, after] = [since, date].map((each) => cases[name]?.[dates.indexOf(each)]);
+    return before && after ? [`${Math.abs(after / before - 1) < SMALL / 2 ? "unchanged" : sizeWords(after / before - 1, "unit")} on ${python}`] : [];
+  });
+}
+
+/** The last date that all Pythons have, and the values of each case on each Python. @param {Years} years @param {Job} job @returns {[number, [string, (number | null)[]][]]} */
+export function onEachPython({ dates }, { cases, pythons }) {
+  const all = [cases, ...Object.values(pythons)];
+  const at = dates.findLastIndex((_, index) => all.every((each) => Object.values(each).some((values) => values[index] !== null)));
+  const rows = Object.keys(cases).map((name) => /** @type {[string, (number | null)[]]} */ ([name, all.map((each) => each[name]?.[at] ?? null)]));
+  return [at, rows.filter(([, [own, ...others]]) => own !== null && others.some((each) => each !== null))];
+}
+
 /** The command that repeats a step. @param {Years} years @param {Step} step */
 export function commandOf({ command }, { job, case: name, since, date }) {
   const count = (/** @type {string} */ each) => Number(each.slice(0, 4)) * 12 + Number(each.slice(5, 7));

@@ -3,7 +3,7 @@
 import { historyChart, stepPath } from "../charts/history.js";
 import { address, element, link, svg, table } from "../dom.js";
 import { counted, listed, quantity, tick } from "../format.js";
-import { answerOf, changedBetween, commandOf, idOf, linesOf, movesOf, nameOf, ringsOf, signed } from "../models/years.js";
+import { answerOf, changedBetween, commandOf, elsewhere, idOf, linesOf, movesOf, nameOf, onEachPython, ringsOf, signed } from "../models/years.js";
 import { verticalScale } from "../models/marks.js";
 import { disclosure, swatch, wide } from "./parts.js";
 import { digits, monthWords, sizeWords } from "../words.js";
@@ -18,8 +18,7 @@ const [FIRST, DOUBT, SMALL] = [8, 0.005, 90];
 /** @typedef {import("../types.js").YearsStep} Step */
 
 /** The chart of a job, with the values at a date below it. @param {Years} years @param {Job} job @returns {Node[]} */
-export function yearsChart({ dates, unit, steps: all }, job) {
-  const steps = all.filter((each) => each.job === job.id);
+export function yearsChart({ dates, unit, steps }, job) {
   const lines = linesOf(job);
   const scale = verticalScale(lines, true, unit);
   const shown = lines.toReversed();
@@ -29,9 +28,9 @@ export function yearsChart({ dates, unit, steps: all }, job) {
   const point = element("p", { class: "about", role: "status" }, ...words(Math.max(...ends)));
   const events = { words: (/** @type {number} */ at) => words(at).join(""), point: (/** @type {number} */ at) => point.replaceChildren(...words(at)), pick: () => {}, zoom: () => {} };
   const label = `What ${job.each} costs, ${counted(lines.length, "line")}. Arrow keys move from date to date. The table below has the figures.`;
-  const made = historyChart({ label, xs, labelOf: (x) => monthWords(new Date(x * 1000).toISOString().slice(0, 10), "short"), lines, marks: [], rings: ringsOf(steps, lines, dates, scale), scale, tick: (value) => tick(value, unit), zoom: [xs[Math.min(...ends)], xs[Math.max(...ends)]], joined: false }, events);
+  const made = historyChart({ label, xs, labelOf: (x) => monthWords(new Date(x * 1000).toISOString().slice(0, 10), "short"), lines, marks: [], rings: ringsOf(steps.filter((each) => each.job === job.id), lines, dates, scale), scale, tick: (value) => tick(value, unit), zoom: [xs[Math.min(...ends)], xs[Math.max(...ends)]], joined: false }, events);
   const legend = element("ul", { class: "legend narrow", "aria-hidden": "true" }, ...shown.map((line) => element("li", {}, swatch(line.hue), element("strong", {}, line.label), ` ${line.words}`)));
-  return [element("figure", { class: "plot" }, made, element("figcaption", {}, legend)), point, element("p", { class: "about" }, `${unit[0].toUpperCase()}${unit.slice(1)} for ${job.each}. A step may lie anywhere since the measured date before it. A ring is a step of 3 % or more, named where a count of the release alone or its notes name it, or nothing else moved.`)];
+  return [element("figure", { class: "plot" }, made, element("figcaption", {}, legend)), point, element("p", { class: "about" }, `${unit[0].toUpperCase()}${unit.slice(1)} for ${job.each}. A step may lie anywhere since the measured date before it.${steps.length ? " A ring is a step of 3 % or more, named where a count of the release alone or its notes name it, or nothing else moved." : ""}`)];
 }
 
 /** @param {Years} years @param {Job} job @param {readonly number[]} measured indices of dates */
@@ -39,6 +38,13 @@ export function valuesTable({ dates, unit }, { title, each, cases }, measured) {
   const names = Object.keys(cases);
   const make = () => [wide(`Values of ${title}`, table({ caption: `${title}: ${unit} for ${each}`, kind: "figures", head: ["date", ...names], rows: measured.map((at) => [[dates[at]], ...names.map((name) => [typeof cases[name][at] === "number" ? quantity(/** @type {number} */ (cases[name][at]), null, unit).value : "–"])]) }))];
   return disclosure(`Table of ${counted(measured.length, "date")}`, make, measured.length < FEWEST);
+}
+
+/** What the same libraries cost on each Python. @param {Years} years @param {Job} job @returns {Node[]} */
+export function pythonsTable(years, job) {
+  const [at, found] = onEachPython(years, job);
+  const rows = found.map(([name, values]) => [[name], ...values.map((each) => (each === null ? ["–"] : [bare(each, years.unit), each === values[0] ? "" : element("span", { class: "detail" }, ` ${signed(each / (values[0] ?? each) - 1)}`)]))]);
+  return rows.length ? [element("h2", {}, "The same libraries on each Python"), wide("Values on each Python", table({ caption: `${years.unit[0].toUpperCase()}${years.unit.slice(1)} for ${job.each}, libraries of ${monthWords(years.dates[at])}`, kind: "figures", head: ["case", ...[years.python, ...Object.keys(job.pythons)].map((each) => `Python ${each}`)], rows }))] : [];
 }
 
 /** @param {Years} years @param {readonly Step[]} steps the largest first @param {string} linked @returns {Node[]} */
@@ -54,16 +60,16 @@ function stepRow(years, step, open) {
   const change = sizeWords(after / before - 1, "unit");
   const summary = element("summary", {}, element("span", { class: "program" }, nameOf(step)), element("span", { class: "use" }, step.case), element("span", { class: "detail" }, `${monthWords(since, "short")} to ${monthWords(date, "short")}${step.causes.some(({ alone }) => alone !== null) ? ", counted alone" : ""}`), element("span", { class: `fig ${after > before ? "worse" : "better"}` }, change, element("span", {}, `${bare(before, years.unit)} → ${bare(after, years.unit)}`)));
   const details = element("details", { class: "answer", id: `step-${idOf(step)}`, open }, summary);
-  const fill = () => details.childElementCount > 1 || details.append(element("div", { class: "inside" }, why(step), what(years, step)));
+  const fill = () => details.childElementCount > 1 || details.append(element("div", { class: "inside" }, why(step, elsewhere(years, step)), what(years, step)));
   open ? fill() : details.addEventListener("toggle", fill);
   return details;
 }
 
-/** What explains a step, and its null. @param {Step} step */
-function why({ causes, null: name, null_change: change }) {
+/** What explains a step, its null, and other Pythons. @param {Step} step @param {readonly string[]} others */
+function why({ causes, null: name, null_change: change }, others) {
   const found = causes.map(({ library, version, text, link: url, alone }) => element("p", {}, element("strong", {}, `${library} ${version}: `), text || "No explanation found in its notes.", alone === null ? "" : ` Counted with one release more at a time: ${sizeWords(alone, "unit")}.`, ...(url ? [" ", link(url, "Read its notes")] : [])));
   const still = change === null ? "No case without libraries was measured on both dates." : `The control, ${name}, uses no library: ${Math.abs(change) < 0.0005 ? "unchanged" : `${digits(Math.abs(change) * 100)} % ${change > 0 ? "more" : "less"}`}${Math.abs(change) < DOUBT ? "" : ", so this step is doubtful"}.`;
-  return element("div", {}, ...(found.length ? found : [element("p", {}, "No explanation found: the notes of the packages that changed do not name this.")]), element("p", { class: "about" }, still));
+  return element("div", {}, ...(found.length ? found : [element("p", {}, "No explanation found: the notes of the packages that changed do not name this.")]), element("p", { class: "about" }, still, others.length ? ` ${listed(others)}.` : ""));
 }
 
 /** What changed in the lock, how to repeat the step, and its address. @param {Years} years @param {Step} step */

@@ -303,6 +303,8 @@ class YearsJob(msgspec.Struct, frozen=True, kw_only=True):
     """What the values are for: a request."""
     cases: Annotated[dict[str, tuple[float | None, ...]], Meta(min_length=1)]
     """A value for each date, null where it was not measured."""
+    pythons: dict[str, dict[str, tuple[float | None, ...]]] = {}
+    """The cases on other Pythons, by the Python's version."""
 
 
 class YearsData(msgspec.Struct, frozen=True, kw_only=True):
@@ -311,7 +313,7 @@ class YearsData(msgspec.Struct, frozen=True, kw_only=True):
     schema: Literal["windtunnel.years/1"]
     """The format of the file."""
     python: str
-    """The Python of all values."""
+    """The Python of the cases of all jobs, and of the steps."""
     unit: str
     """The unit of all values."""
     about: str
@@ -329,7 +331,8 @@ class YearsData(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _wrong_dates(years: YearsData) -> Iterator[str]:
-    columns = [(f"{job.id} {case}", values) for job in years.jobs for case, values in job.cases.items()]
+    tables = [(job.id, cases) for job in years.jobs for cases in (job.cases, *job.pythons.values())]
+    columns = [(f"{job} {case}", values) for job, cases in tables for case, values in cases.items()]
     for name, values in (*columns, *years.packages.items()):
         if len(values) != len(years.dates) or not any(values):
             yield f"{name} needs a value for each of the {len(years.dates)} dates, one of them not null"
