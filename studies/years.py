@@ -40,7 +40,7 @@ YEARS = FOLDER / "years.json"
 IMAGES = FOLDER.parent / "images"
 JOBS = {
     "HttpInTurn": ("HTTP clients", "a request", 20),
-    "ServerRequests": ("Web servers", "an answer", 50),
+    "ServerRequests": ("Web servers", "a response", 50),
     "AppCalls": ("Web frameworks", "a call of an application", 20),
     "Tasks": ("Tasks", "a task", 5_000),
     "Queue": ("Queues", "an item", 1_000),
@@ -57,8 +57,8 @@ LEFT_OUT = "HttpInTurn requests"
 """niquests installed another library in its place."""
 ABOUT = (
     "Instructions: the scenarios of today, each with the libraries of that day, on CPython 3.11.7, 3.12.1 and 3.13.0,"
-    " all built alike. They show what is computed, and not time, waiting, the system, or what runs in other processes"
-    " and threads."
+    " all built alike, without profile-guided optimisation. They show what is computed, and not time, waiting, the"
+    " kernel, or what runs in other processes and threads."
 )
 COMMAND = (
     "mkdir -p .asv && tar xf docs/measurements/ecosystem-3.11.tar.xz -C .asv && make study"

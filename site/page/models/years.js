@@ -25,8 +25,8 @@ export function movesOf({ cases }) {
 export function answerOf(job, dates) {
   const [first, ...others] = movesOf(job);
   const words = (/** @type {number} */ change) => (Math.abs(change) < SMALL ? "as much as then" : sizeWords(change, "unit"));
-  const rest = listed(others.slice(0, COLOURED).map((each) => `${words(each.change)} with ${each.case}`));
-  return [`Since ${monthWords(dates[first.since])} ${job.each} costs ${words(first.change)} with ${first.case}`, rest ? `${rest[0].toUpperCase()}${rest.slice(1)}.` : ""];
+  const rest = listed(others.slice(0, COLOURED).map((each) => `${words(each.change)} with ${each.case}${each.since === first.since ? "" : ` since ${monthWords(dates[each.since])}`}`));
+  return [`Since ${monthWords(dates[first.since])} ${job.each} takes ${Math.abs(first.change) < SMALL ? "as many" : sizeWords(first.change, "unit").replace("less", "fewer").replace("as much", "as many")} instructions${Math.abs(first.change) < SMALL ? " as then" : ""} with ${first.case}`, rest ? `${rest[0].toUpperCase()}${rest.slice(1)}.` : ""];
 }
 
 /**

@@ -44,7 +44,7 @@ export function valuesTable({ dates, unit }, { title, each, cases }, measured) {
 export function pythonsTable(years, job) {
   const [at, found] = onEachPython(years, job);
   const rows = found.map(([name, values]) => [[name], ...values.map((each) => (each === null ? ["–"] : [bare(each, years.unit), each === values[0] ? "" : element("span", { class: "detail" }, ` ${signed(each / (values[0] ?? each) - 1)}`)]))]);
-  return rows.length ? [element("h2", {}, "The same libraries on each Python"), wide("Values on each Python", table({ caption: `${years.unit[0].toUpperCase()}${years.unit.slice(1)} for ${job.each}, libraries of ${monthWords(years.dates[at])}`, kind: "figures", head: ["case", ...[years.python, ...Object.keys(job.pythons)].map((each) => `Python ${each}`)], rows }))] : [];
+  return rows.length ? [element("h2", {}, "The same libraries on each Python"), wide("Values on each Python", table({ caption: `${years.unit[0].toUpperCase()}${years.unit.slice(1)} for ${job.each}, libraries of ${monthWords(years.dates[at])}; change from Python ${years.python}`, kind: "figures", head: ["case", ...[years.python, ...Object.keys(job.pythons)].map((each) => `Python ${each}`)], rows }))] : [];
 }
 
 /** @param {Years} years @param {readonly Step[]} steps the largest first @param {string} linked @returns {Node[]} */
@@ -57,8 +57,8 @@ export function stepList(years, steps, linked) {
 /** @param {Years} years @param {Step} step @param {boolean} open */
 function stepRow(years, step, open) {
   const { before, after, since, date } = step;
-  const change = sizeWords(after / before - 1, "unit");
-  const summary = element("summary", {}, element("span", { class: "program" }, nameOf(step)), element("span", { class: "use" }, step.case), element("span", { class: "detail" }, `${monthWords(since, "short")} to ${monthWords(date, "short")}${step.causes.some(({ alone }) => alone !== null) ? ", counted alone" : ""}`), element("span", { class: `fig ${after > before ? "worse" : "better"}` }, change, element("span", {}, `${bare(before, years.unit)} → ${bare(after, years.unit)}`)));
+  const alone = [...new Set(step.causes.map((each) => each.alone))].reduce((product, each) => product * (1 + (each ?? 0)), 1);
+  const summary = element("summary", {}, element("span", { class: "program" }, nameOf(step)), element("span", { class: "use" }, step.case), element("span", { class: "detail" }, `${monthWords(since, "short")} to ${monthWords(date, "short")}${alone === 1 ? "" : `, ${sizeWords(alone - 1, "unit")} counted alone`}`), element("span", { class: `fig ${after > before ? "worse" : "better"}` }, sizeWords(after / before - 1, "unit"), element("span", {}, `${bare(before, years.unit)} → ${bare(after, years.unit)}`)));
   const details = element("details", { class: "answer", id: `step-${idOf(step)}`, open }, summary);
   const fill = () => details.childElementCount > 1 || details.append(element("div", { class: "inside" }, why(step, elsewhere(years, step)), what(years, step)));
   open ? fill() : details.addEventListener("toggle", fill);
