@@ -510,7 +510,7 @@ def test_years_shows_the_releases_that_moved_a_line(visit, job, site):
     assert all(each in known for each in words)
     assert "count HttpInTurn aiohttp 2023-05 2024-02 9" in known
     seen.page.get_by_text("1 other package changed").click()
-    assert "yarl none → 1.9.4" in seen.texts("details.answer[open]")[0]
+    expect(seen.page.locator("details.answer[open]")).to_contain_text("yarl none → 1.9.4")
     assert seen.page.locator("details.answer[open] a").count() == 1  # what is no web address is no link
     seen.page.locator(".program", has_text="No explanation found").click()
     assert "No case without libraries" in seen.texts("details.answer[open]")[1]
@@ -521,7 +521,7 @@ def test_years_shows_the_releases_that_moved_a_line(visit, job, site):
     assert len(set(seen.page.evaluate("[...document.querySelectorAll('nav a')].map(each => each.offsetTop)"))) == 1
     assert "takes 75 % fewer" in visit(job, "?page=years&python=3.13").texts("h1")[0]
     seen.page.get_by_role("link", name="Tasks", exact=True).first.click()
-    expect(seen.page.locator("h1")).to_have_text("Since February 2024 a task takes as many instructions as then with gather")
+    expect(seen.page.locator("h1")).to_contain_text("a task takes as many instructions as then with gather")
     assert seen.page.locator(".history-chart").count() == 0  # two dates are a table
     assert seen.texts("table.figures tbody th") == ["2024-02-01", "2024-05-01"]
     assert seen.complaints == []

@@ -57,7 +57,7 @@ export function stepList(years, steps, linked) {
 /** @param {Years} years @param {Step} step @param {boolean} open */
 function stepRow(years, step, open) {
   const { before, after, since, date } = step;
-  const alone = [...new Set(step.causes.map((each) => each.alone))].reduce((product, each) => product * (1 + (each ?? 0)), 1);
+  const alone = [...new Set(step.causes.map((each) => each.alone ?? 0))].reduce((product, each) => product * (1 + each), 1);
   const summary = element("summary", {}, element("span", { class: "program" }, nameOf(step)), element("span", { class: "use" }, step.case), element("span", { class: "detail" }, `${monthWords(since, "short")} to ${monthWords(date, "short")}${alone === 1 ? "" : `, ${sizeWords(alone - 1, "unit")} counted alone`}`), element("span", { class: `fig ${after > before ? "worse" : "better"}` }, sizeWords(after / before - 1, "unit"), element("span", {}, `${bare(before, years.unit)} → ${bare(after, years.unit)}`)));
   const details = element("details", { class: "answer", id: `step-${idOf(step)}`, open }, summary);
   const fill = () => details.childElementCount > 1 || details.append(element("div", { class: "inside" }, why(step, elsewhere(years, step)), what(years, step)));
