@@ -10,8 +10,8 @@ const aStep = (step = {}) => ({ job: "Http", case: "aiohttp", since: dates[0], d
 const flat = { position: () => 0.5 };
 
 test("the answer is the case that moved most since its first value, then the others", () => {
-  assert.deepEqual(answerOf(job, dates), ["Since May 2023 a request takes 88 % fewer instructions with aiohttp", "5.0 % more with httpx since February 2024."]);
-  assert.deepEqual(answerOf({ ...job, cases: { httpx: [1, 1.005, null, null] } }, dates), ["Since May 2023 a request takes as many instructions as then with httpx", ""]);
+  assert.deepEqual(answerOf(job, dates, "instructions"), ["Instructions for a request: 88 % less with aiohttp since May 2023", "5.0 % more with httpx since February 2024."]);
+  assert.deepEqual(answerOf({ ...job, cases: { httpx: [1, 1.005, null, null] } }, dates, "seconds"), ["Seconds for a request: about the same with httpx since May 2023", ""]);
 });
 
 test("a level goes on to the next date with a value", () => {

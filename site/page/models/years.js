@@ -21,12 +21,12 @@ export function movesOf({ cases }) {
   return found.sort((one, other) => Math.abs(Math.log1p(other.change)) - Math.abs(Math.log1p(one.change)));
 }
 
-/** The answer, and a sentence on the other cases. @param {Job} job @param {readonly string[]} dates @returns {[string, string]} */
-export function answerOf(job, dates) {
+/** The answer, and a sentence on the other cases. @param {Job} job @param {readonly string[]} dates @param {string} unit @returns {[string, string]} */
+export function answerOf(job, dates, unit) {
   const [first, ...others] = movesOf(job);
-  const words = (/** @type {number} */ change) => (Math.abs(change) < SMALL ? "as much as then" : sizeWords(change, "unit"));
+  const words = (/** @type {number} */ change) => (Math.abs(change) < SMALL ? "about the same" : sizeWords(change, "unit"));
   const rest = listed(others.slice(0, COLOURED).map((each) => `${words(each.change)} with ${each.case}${each.since === first.since ? "" : ` since ${monthWords(dates[each.since])}`}`));
-  return [`Since ${monthWords(dates[first.since])} ${job.each} takes ${Math.abs(first.change) < SMALL ? "as many" : sizeWords(first.change, "unit").replace("less", "fewer").replace("as much", "as many")} instructions${Math.abs(first.change) < SMALL ? " as then" : ""} with ${first.case}`, rest ? `${rest[0].toUpperCase()}${rest.slice(1)}.` : ""];
+  return [`${unit[0].toUpperCase()}${unit.slice(1)} for ${job.each}: ${words(first.change)} with ${first.case} since ${monthWords(dates[first.since])}`, rest ? `${rest[0].toUpperCase()}${rest.slice(1)}.` : ""];
 }
 
 /**

@@ -19,7 +19,7 @@ export async function draw({ choices, data }) {
   const [python, job] = Object.hasOwn(own.pythons, asked) ? [asked, { ...own, cases: own.pythons[asked] }] : [years.python, own];
   const steps = years.steps.filter((each) => each.job === job.id);
   const measured = years.dates.flatMap((_, at) => (Object.values(job.cases).some((values) => values[at] !== null) ? [at] : []));
-  const [answer, others] = answerOf(job, years.dates);
+  const [answer, others] = answerOf(job, years.dates, years.unit);
   return {
     title: `Years · ${project.name}`,
     content: [

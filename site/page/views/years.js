@@ -43,7 +43,7 @@ export function valuesTable({ dates, unit }, { title, each, cases }, measured) {
 /** What the same libraries cost on each Python. @param {Years} years @param {Job} job @returns {Node[]} */
 export function pythonsTable(years, job) {
   const [at, found] = onEachPython(years, job);
-  const rows = found.map(([name, values]) => [[name], ...values.map((each) => (each === null ? ["–"] : [bare(each, years.unit), each === values[0] ? "" : element("span", { class: "detail" }, ` ${signed(each / (values[0] ?? each) - 1)}`)]))]);
+  const rows = found.map(([name, values]) => [[name], ...values.map((each, index) => (each === null ? ["–"] : [bare(each, years.unit), index ? element("span", { class: "detail" }, ` ${signed(each / (values[0] ?? each) - 1)}`) : ""]))]);
   return rows.length ? [element("h2", {}, "The same libraries on each Python"), wide("Values on each Python", table({ caption: `${years.unit[0].toUpperCase()}${years.unit.slice(1)} for ${job.each}, libraries of ${monthWords(years.dates[at])}; change from Python ${years.python}`, kind: "figures", head: ["case", ...[years.python, ...Object.keys(job.pythons)].map((each) => `Python ${each}`)], rows }))] : [];
 }
 
@@ -100,6 +100,6 @@ export function panel({ dates, jobs }, job) {
 /** The first job, for the first page. @param {Years} years @returns {Node[]} */
 export function overYears(years) {
   const [job] = years.jobs;
-  const [answer, others] = answerOf(job, years.dates);
+  const [answer, others] = answerOf(job, years.dates, years.unit);
   return [element("h2", { id: "years" }, "Over the years"), element("p", {}, `${answer}. ${others}`), ...yearsChart(years, job), element("p", {}, element("a", { href: address("years") }, "All jobs, and the releases that moved them"))];
 }

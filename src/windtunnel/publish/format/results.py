@@ -303,7 +303,7 @@ class YearsJob(msgspec.Struct, frozen=True, kw_only=True):
     """What the values are for: a request."""
     cases: Annotated[dict[str, tuple[float | None, ...]], Meta(min_length=1)]
     """A value for each date, null where it was not measured."""
-    pythons: dict[str, dict[str, tuple[float | None, ...]]] = {}
+    pythons: dict[str, Annotated[dict[str, tuple[float | None, ...]], Meta(min_length=1)]] = {}
     """The cases on other Pythons, by the Python's version."""
 
 
